@@ -11,7 +11,6 @@ if TYPE_CHECKING:
     from pcaimage.api.arrays import *
     from pcaimage.api.bands import *
     from pcaimage.api.opening import *
-    from pcaimage.api.preset_files import *
     from pcaimage.api.presets import *
     from pcaimage.api.saving import *
 
@@ -23,6 +22,7 @@ __getattr__, __dir__, __all__ = importing(
             "compress_image",
             "encode",
             "exact_settings",
+            "exact_text",
             "image_of",
             "metadata_of",
             "size_of",
@@ -31,7 +31,10 @@ __getattr__, __dir__, __all__ = importing(
         ),
         "bands": ("as_chosen", "bands_of", "settings_for", "with_white"),
         "opening": ("CompressedImage", "check_signature", "decode", "open_bytes", "open_file"),
-        "preset_files": (
+        "presets": (
+            "Preset",
+            "bytes_of",
+            "check_name",
             "delete_preset",
             "preset_of",
             "read_preset",
@@ -39,7 +42,6 @@ __getattr__, __dir__, __all__ = importing(
             "saved_presets",
             "write_preset",
         ),
-        "presets": ("Preset", "bytes_of", "check_name"),
         "saving": ("compressing_share", "save", "save_compressed", "save_encoding"),
     },
     "SUFFIX",

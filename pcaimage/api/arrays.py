@@ -14,7 +14,7 @@ from pcaimage import codec, container, imaging
 from pcaimage.api.bands import as_chosen, bands_of, settings_for, with_white
 from pcaimage.codec import Compressed, Encoding, Metadata, Settings
 from pcaimage.imaging import Image
-from pcaimage.imaging.image.stream import ImageStream
+from pcaimage.imaging.image.image import ImageStream
 from pcaimage.imaging.image.timing import Timing
 from pcaimage.imaging.image.types import Pixels
 from pcaimage.machine.mapped import check_unchanged, watch
@@ -167,6 +167,14 @@ def exact_settings(image: Image, settings: Settings) -> Settings | None:
     if 2 * np.sort(counts)[-_FLAT_COLOURS:].sum() < sample.size:
         return None
     return replace(settings, step=None, psnr=None, ssim=None, lossless=True)
+
+
+def exact_text(encoding: Encoding, settings: Settings) -> str:
+    """Say that the exact file was taken instead of the one with loss that was asked for; empty if not."""
+    asked = settings.lossless or settings.max_error is not None
+    if asked or encoding.compressed.residual is None:
+        return ""
+    return "The exact file is smaller than one with loss, so nothing is lost."
 
 
 def metadata_of(image: Image) -> Metadata:

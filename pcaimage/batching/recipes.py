@@ -8,7 +8,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
-from pcaimage.batching.record import digest_of_files, digest_of_text
+from pcaimage.batching.stores import digest_of_files, digest_of_text
 from pcaimage.codec.settings import Settings
 from pcaimage.errors import FormatError, ImageError, SettingsError
 from pcaimage.imaging.image.formats import format_named, format_of_path, resolve_quality
@@ -67,7 +67,8 @@ class Compress:
     ) -> float | None:
         """Compress an image into a file, and return its PSNR in decibels.
 
-        `tell` is called with a sentence if bits of the image's values were not read.
+        `tell` is called with a sentence if bits of the image's values were not read, and if nothing is lost
+        though that was not asked for.
         """
         from pcaimage import api
 
@@ -82,6 +83,8 @@ class Compress:
         encoding = api.compress_image(
             image, settings, progress=part(progress, 0.0, coded), model=lender, checked=True
         )
+        if exact := api.exact_text(encoding, settings):
+            tell(exact)
         error = encoding.mean_squared_error(image.pixels)
         api.save_encoding(target, encoding, progress=part(progress, coded, 1.0))
         return psnr_of_mse(error, encoding.compressed.header.peak)

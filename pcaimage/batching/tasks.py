@@ -1,14 +1,15 @@
-"""Tasks, one for each image of a batch, and their results."""
+"""Tasks, one for each image of a batch, their results, and the event that stops them."""
 
 from __future__ import annotations
 
+import threading
 from dataclasses import asdict, dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from pcaimage.batching.recipes import Recipe
-    from pcaimage.batching.record import Entry
+    from pcaimage.batching.stores import Entry
 
 
 class State(StrEnum):
@@ -59,3 +60,7 @@ class Result:
     def values(self) -> dict[str, Any]:
         """Return the fields by their names, with the state as text."""
         return {**asdict(self), "state": self.state.value}
+
+
+stopped = threading.Event()
+"""Set when the parent process has ended, or no longer wants results."""

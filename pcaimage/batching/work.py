@@ -7,10 +7,8 @@ import time
 from dataclasses import replace
 from pathlib import Path, PurePath
 
-from pcaimage.batching.record import Entry, digest_of_files, parts_of, source_key
-from pcaimage.batching.stopping import stopped
-from pcaimage.batching.stores import is_url, store_of
-from pcaimage.batching.tasks import Result, State, Task
+from pcaimage.batching.stores import Entry, digest_of_files, is_url, parts_of, source_key, store_of
+from pcaimage.batching.tasks import Result, State, Task, stopped
 from pcaimage.errors import Cancelled, ImageError, PcaImageError, reason_of
 from pcaimage.machine.reports import sentence_of, write_report
 
@@ -62,14 +60,13 @@ def _done_from(task: Task, source: Path) -> Result:
     n_bytes = sum(size for size, _ in before)
     contents, settings = digest_of_files(parts_of(source)), task.recipe.key()
     found, known = store.digest(task.target), task.known
-    kept = None if known is None else _kept(task, known, contents, settings, found)
+    kept = _kept(task, known, contents, settings, found)
     if kept is not None:
         return kept
     ours = known is not None and known.output is not None and known.output == found
     if found is not None and not (ours or task.overwrite):
         # A process that died between making this output and saying so leaves its entry: the task is done.
-        noted = store.entries().get(task.target)
-        done = None if noted is None else _kept(task, noted, contents, settings, found)
+        done = _kept(task, store.entries().get(task.target), contents, settings, found)
         if done is not None:
             return replace(done, state=State.MADE)
         changed = known is not None and known.output is not None
@@ -98,9 +95,9 @@ def _done_from(task: Task, source: Path) -> Result:
     return Result(task.source, task.target, State.MADE, n_bytes, size, psnr, reason=" ".join(notes))
 
 
-def _kept(task: Task, known: Entry, contents: str, settings: str, found: str | None) -> Result | None:
+def _kept(task: Task, known: Entry | None, contents: str, settings: str, found: str | None) -> Result | None:
     """Return the result of an earlier batch; None if there is none, or the output has changed."""
-    if (known.contents, known.settings) != (contents, settings) or known.output != found:
+    if known is None or (known.contents, known.settings, known.output) != (contents, settings, found):
         return None
     if known.output is None and not task.skip_larger:
         return None

@@ -16,7 +16,7 @@ from contextlib import suppress
 from queue import SimpleQueue
 from typing import IO, Any
 
-from pcaimage.batching.stopping import stopped
+from pcaimage.batching.tasks import stopped
 from pcaimage.machine.parallel import use_cores, use_one_thread
 
 LENGTH = struct.Struct(">Q")

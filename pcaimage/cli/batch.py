@@ -5,12 +5,10 @@ from __future__ import annotations
 import logging
 import os
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from concurrent.futures import Executor
 from contextlib import contextmanager
-from dataclasses import dataclass
-from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from pcaimage import api, imaging
 from pcaimage.batching.batches import SCAN_SECONDS, Batch, working
@@ -19,11 +17,11 @@ from pcaimage.batching.plan import Plan
 from pcaimage.batching.recipes import Compress, Export, Recipe
 from pcaimage.batching.report import Report, check_report
 from pcaimage.batching.tasks import Result, State
+from pcaimage.cli.commands import BatchCommand
 from pcaimage.cli.declared import as_usage
 from pcaimage.cli.formatting import psnr_text, size_text
 from pcaimage.cli.settings import adaptation_of, settings_of
 from pcaimage.cli.terminal import progress_bar, say, say_json, warn
-from pcaimage.cli.values import Pages, Stripped
 from pcaimage.errors import SettingsError
 
 SOME_FAILED = 2
@@ -56,89 +54,55 @@ def execution_of(workers: int | None, scheduler: str | None) -> Iterator[Executi
         yield Execution(executor.threads, executor)
 
 
-@dataclass(frozen=True)
-class Telling:
-    """Output of a batch: a file for the results, and whether to print them as JSON."""
-
-    report: Path | None = None
-    as_json: bool = False
-
-
-def batch(
-    inputs: Sequence[str],
-    target: str,
-    settings: Any,
-    *,
-    preset: str | None,
-    pages: Pages | None,
-    model: Path | None,
-    export: str | None,
-    quality: int | None,
-    compression: int | None,
-    resize: str | None,
-    srgb: bool,
-    strip: Stripped | None,
-    recursive: bool,
-    workers: int | None,
-    scheduler: str | None,
-    resume: bool,
-    skip_larger: bool,
-    keep_dates: bool,
-    report_file: Path | None,
-    watch: bool,
-    limit: int | None,
-    overwrite: bool,
-    as_json: bool,
-) -> None:
+def batch(given: BatchCommand) -> None:
     """Compress or export many images, and print a line for each; exit with 2 if an image failed."""
     with as_usage():
-        adaptation = adaptation_of(resize, strip, srgb=srgb)
-        limits = None if limit is None else imaging.Limits.of_bytes(limit)
-        lender = None if model is None else str(model)
+        adaptation = adaptation_of(given.resize, given.strip, srgb=given.srgb)
+        limits = None if given.limit is None else imaging.Limits.of_bytes(given.limit)
+        lender = None if given.model is None else str(given.model)
         recipe: Recipe
-        if export is None:
-            if adaptation is not None or quality is not None or compression is not None:
+        if given.export is None:
+            if adaptation is not None or given.quality is not None or given.compression is not None:
                 raise SettingsError(
                     "--quality, --compression, --resize, --srgb and --strip are for other formats; "
                     "--export names one."
                 )
-            read_as = None if pages is None else pages.read_as
-            recipe = Compress(
-                settings, read_as, lender, limits, None if preset is None else api.preset_of(preset)
-            )
-        elif settings != settings_of() or pages is not None or preset is not None:
+            read_as = None if given.pages is None else given.pages.read_as
+            preset = None if given.preset is None else api.preset_of(given.preset)
+            recipe = Compress(given.settings, read_as, lender, limits, preset)
+        elif given.settings != settings_of() or given.pages is not None or given.preset is not None:
             raise SettingsError(
                 "--export writes images in another format, to which the settings of .pcai files do not apply."
             )
         else:
-            recipe = Export(export, quality, compression, adaptation, lender, limits)
+            recipe = Export(given.export, given.quality, given.compression, adaptation, lender, limits)
     wanted = Batch(
-        inputs,
-        target,
+        given.inputs,
+        given.target,
         recipe,
-        recursive=recursive,
-        resume=resume or watch,
-        overwrite=overwrite,
-        skip_larger=skip_larger,
-        keep_dates=keep_dates,
+        recursive=given.recursive,
+        resume=given.resume or given.watch,
+        overwrite=given.overwrite,
+        skip_larger=given.skip_larger,
+        keep_dates=given.keep_dates,
     )
-    replaced, telling = overwrite or wanted.resume, Telling(report_file, as_json)
-    if report_file is not None:
-        check_report(report_file, overwrite=replaced)
+    replaced = given.overwrite or wanted.resume
+    if given.report_file is not None:
+        check_report(given.report_file, overwrite=replaced)
     report = Report()
     try:
-        with execution_of(workers, scheduler) as execution:
+        with execution_of(given.workers, given.scheduler) as execution:
             chosen = wanted if execution.executor is None else wanted.spread_out()
-            (_watch if watch else _work)(chosen, report, telling, execution)
+            (_watch if given.watch else _work)(chosen, report, execution, as_json=given.as_json)
     finally:
-        if report_file is not None and report.results:
-            report.save(report_file, overwrite=replaced)
-    _tell(report, telling, listed=not watch)
+        if given.report_file is not None and report.results:
+            report.save(given.report_file, overwrite=replaced)
+    _tell(report, as_json=given.as_json, listed=not given.watch)
     if report.failures:
         raise SystemExit(SOME_FAILED)
 
 
-def _work(wanted: Batch, report: Report, telling: Telling, execution: Execution) -> None:
+def _work(wanted: Batch, report: Report, execution: Execution, *, as_json: bool) -> None:
     plan = wanted.plan()
     tasks = wanted.tasks(plan)
     _tell_plan(plan)
@@ -148,30 +112,30 @@ def _work(wanted: Batch, report: Report, telling: Telling, execution: Execution)
             progress_bar(f"{_files(len(tasks))} to {os.fspath(wanted.output)}", left=True) as progress,
         ):
             for done, result in enumerate(run(tasks), 1):
-                _take(result, report, telling)
+                _take(result, report, as_json=as_json)
                 progress(done, len(tasks))
     except KeyboardInterrupt:
         warn(f"stopped after {len(report.results):,} of {_files(len(tasks))}; --resume goes on from there")
         raise
 
 
-def _watch(wanted: Batch, report: Report, telling: Telling, execution: Execution) -> None:
+def _watch(wanted: Batch, report: Report, execution: Execution, *, as_json: bool) -> None:
     """Process new images until Ctrl+C, the normal end of a watch."""
     warn(f"watching {', '.join(os.fspath(each) for each in wanted.inputs)}; Ctrl+C ends it")
     with working(wanted, workers=execution.workers, executor=execution.executor) as run:
         try:
             for tasks in watched(wanted, lambda: time.sleep(SCAN_SECONDS)):
                 for result in run(tasks):
-                    _take(result, report, telling)
+                    _take(result, report, as_json=as_json)
                     if result.state is State.FAILED:
                         warn(f"{result.source}: {result.reason}")
         except KeyboardInterrupt:
             return
 
 
-def _take(result: Result, report: Report, telling: Telling) -> None:
+def _take(result: Result, report: Report, *, as_json: bool) -> None:
     report.results.append(result)
-    if result.state is not State.FAILED and not telling.as_json:
+    if result.state is not State.FAILED and not as_json:
         say(_line(result))
         if result.reason:
             warn(f"{result.source}: {result.reason}")
@@ -204,8 +168,8 @@ def _tell_plan(plan: Plan) -> None:
         )
 
 
-def _tell(report: Report, telling: Telling, *, listed: bool) -> None:
-    if telling.as_json:
+def _tell(report: Report, *, as_json: bool, listed: bool) -> None:
+    if as_json:
         say_json(report.values())
     else:
         say(_totals(report))

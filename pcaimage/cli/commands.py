@@ -1,219 +1,213 @@
 """The declarations of the commands; their docstrings are what ``--help`` prints.
 
-The function of the same name in the module of the same name does a command's work. It is imported when the
-command runs: NumPy, Pillow and the codec take five times as long to load as it takes to print the help.
+The function of a command's name in the module of that name does its work, given the record of what was typed.
+It is imported when the command runs: NumPy, Pillow and the codec take five times as long to load as it takes
+to print the help.
 """
 
-from __future__ import annotations
-
 import importlib
+import inspect
 from collections.abc import Callable
-from functools import wraps
-from typing import Any
+from typing import Any, NamedTuple
 
 from pcaimage.cli import options as o
-from pcaimage.cli.settings import takes_settings
+from pcaimage.cli.declared import as_usage
+from pcaimage.cli.settings import settings_of
 from pcaimage.cli.values import TableDivisor
 
 
-def forwarded(command: Callable[..., None]) -> Callable[..., None]:
-    """Let a declaration call the function that does its work, with the same parameters."""
-
-    @wraps(command)
-    def run(**given: Any) -> None:
-        name = command.__name__
-        getattr(importlib.import_module(f"pcaimage.cli.{name}"), name)(**given)
-
-    return run
-
-
-@takes_settings
-@forwarded
-def encode(
-    source: o.ImageFile,
-    target: o.PcaiTarget,
-    *,
-    settings: Any,
-    preset: o.UsePreset = None,
-    pages: o.PagesAre = None,
-    frame: o.Frame = None,
-    array: o.ArrayName = None,
-    select: o.Places = None,
-    salvage: o.SalvageFrames = False,
-    model: o.EncodeModel = None,
-    limit: o.Limit = None,
-    overwrite: o.Overwrite = False,
-    as_json: o.Json = False,
-) -> None:
+class EncodeCommand(NamedTuple):
     """Compress an image.
 
     The file is written only after it was verified to decode correctly; the image itself is never changed.
     """
 
+    source: o.ImageFile
+    target: o.PcaiTarget
+    settings: Any
+    preset: o.UsePreset = None
+    pages: o.PagesAre = None
+    frame: o.Frame = None
+    array: o.ArrayName = None
+    select: o.Places = None
+    salvage: o.SalvageFrames = False
+    model: o.EncodeModel = None
+    limit: o.Limit = None
+    overwrite: o.Overwrite = False
+    as_json: o.Json = False
 
-@takes_settings
-@forwarded
-def batch(
-    inputs: o.Inputs,
-    *,
-    target: o.OutputFolder,
-    settings: Any,
-    preset: o.UsePreset = None,
-    pages: o.PagesAre = None,
-    model: o.EncodeModel = None,
-    export: o.ExportFormat = None,
-    quality: o.Quality = None,
-    compression: o.Compression = None,
-    resize: o.ResizeTo = None,
-    srgb: o.Srgb = False,
-    strip: o.StripMetadata = None,
-    recursive: o.Recursive = False,
-    workers: o.Workers = None,
-    scheduler: o.Scheduler = None,
-    resume: o.Resume = False,
-    skip_larger: o.SkipLarger = False,
-    keep_dates: o.KeepDates = False,
-    report_file: o.ReportFile = None,
-    watch: o.Watched = False,
-    limit: o.Limit = None,
-    overwrite: o.OverwriteAll = False,
-    as_json: o.Json = False,
-) -> None:
+
+class BatchCommand(NamedTuple):
     """Compress many images into a folder, or export them to another format.
 
     Each output is written completely or not at all. Images that fail are listed at the end, with exit code 2.
     """
 
+    inputs: o.Inputs
+    settings: Any
+    target: o.OutputFolder
+    preset: o.UsePreset = None
+    pages: o.PagesAre = None
+    model: o.EncodeModel = None
+    export: o.ExportFormat = None
+    quality: o.Quality = None
+    compression: o.Compression = None
+    resize: o.ResizeTo = None
+    srgb: o.Srgb = False
+    strip: o.StripMetadata = None
+    recursive: o.Recursive = False
+    workers: o.Workers = None
+    scheduler: o.Scheduler = None
+    resume: o.Resume = False
+    skip_larger: o.SkipLarger = False
+    keep_dates: o.KeepDates = False
+    report_file: o.ReportFile = None
+    watch: o.Watched = False
+    limit: o.Limit = None
+    overwrite: o.OverwriteAll = False
+    as_json: o.Json = False
 
-@forwarded
-def train(
-    inputs: o.Inputs,
-    *,
-    target: o.ModelTarget,
-    method: o.TrainedMethod = None,
-    block: o.Block = None,
-    k: o.TrainedK = None,
-    variance: o.VarianceToKeep = None,
-    standardize: o.Standardize = False,
-    recursive: o.Recursive = False,
-    workers: o.Workers = None,
-    scheduler: o.Scheduler = None,
-    limit: o.Limit = None,
-    overwrite: o.Overwrite = False,
-    as_json: o.Json = False,
-) -> None:
+
+class TrainCommand(NamedTuple):
     """Fit one basis to many images, for the option --model of encode and batch.
 
     The file holds mean and components; opened, it shows a gallery of them. Images that fail, or are of
     another kind than the first, are listed at the end, with exit code 2.
     """
 
+    inputs: o.Inputs
+    target: o.ModelTarget
+    method: o.TrainedMethod = None
+    block: o.Block = None
+    k: o.TrainedK = None
+    variance: o.VarianceToKeep = None
+    standardize: o.Standardize = False
+    recursive: o.Recursive = False
+    workers: o.Workers = None
+    scheduler: o.Scheduler = None
+    limit: o.Limit = None
+    overwrite: o.Overwrite = False
+    as_json: o.Json = False
 
-@takes_settings
-@forwarded
-def report(
-    source: o.ImageFile,
-    *,
-    target: o.ReportTarget,
-    settings: Any,
-    preset: o.UsePreset = None,
-    pages: o.PagesAre = None,
-    curves: o.Curves = False,
-    limit: o.Limit = None,
-    overwrite: o.Overwrite = False,
-) -> None:
+
+class ReportCommand(NamedTuple):
     """Write an HTML page that shows what compressing an image does.
 
     The options are those of `pcaimage encode`; the compressed file itself is not written.
     """
 
+    source: o.ImageFile
+    settings: Any
+    target: o.ReportTarget
+    preset: o.UsePreset = None
+    pages: o.PagesAre = None
+    array: o.ArrayName = None
+    select: o.Places = None
+    curves: o.Curves = False
+    limit: o.Limit = None
+    overwrite: o.Overwrite = False
 
-@forwarded
-def decode(
-    source: o.PcaiFile,
-    target: o.ImageTarget,
-    *,
-    k: o.FirstK = None,
-    quality: o.Quality = None,
-    compression: o.Compression = None,
-    resize: o.ResizeTo = None,
-    srgb: o.Srgb = False,
-    strip: o.StripMetadata = None,
-    index: o.Index = None,
-    split_bands: o.SplitBands = False,
-    world_file: o.WorldFile = False,
-    kind: o.DecodeFormat = None,
-    model: o.DecodeModel = None,
-    limit: o.Limit = None,
-    overwrite: o.Overwrite = False,
-    salvage: o.Salvage = False,
-) -> None:
+
+class DecodeCommand(NamedTuple):
     """Convert a compressed image to another format, with its opacity, colour profile and EXIF."""
 
+    source: o.PcaiFile
+    target: o.ImageTarget
+    k: o.FirstK = None
+    quality: o.Quality = None
+    compression: o.Compression = None
+    resize: o.ResizeTo = None
+    srgb: o.Srgb = False
+    strip: o.StripMetadata = None
+    image: o.Index = None
+    split_bands: o.SplitBands = False
+    world_file: o.WorldFile = False
+    kind: o.DecodeFormat = None
+    model: o.DecodeModel = None
+    limit: o.Limit = None
+    overwrite: o.Overwrite = False
+    salvage: o.Salvage = False
 
-@forwarded
-def info(
-    path: o.AnyFile,
-    *,
-    array: o.ArrayName = None,
-    select: o.Places = None,
-    limit: o.Limit = None,
-    as_json: o.Json = False,
-) -> None:
+
+class InfoCommand(NamedTuple):
     """Describe a compressed image and where its bytes go, or the contents of any other image."""
 
+    path: o.AnyFile
+    array: o.ArrayName = None
+    select: o.Places = None
+    limit: o.Limit = None
+    as_json: o.Json = False
 
-@forwarded
-def compare(
-    first: o.FirstImage,
-    second: o.SecondImage,
-    *,
-    white: o.White = None,
-    limit: o.Limit = None,
-    as_json: o.Json = False,
-) -> None:
+
+class CompareCommand(NamedTuple):
     """Measure how much two images differ.
 
     Pixels are compared, not opacity. The PSNR of equal images is infinite; in JSON it is null.
     """
 
+    first: o.FirstImage
+    second: o.SecondImage
+    white: o.White = None
+    limit: o.Limit = None
+    as_json: o.Json = False
 
-@forwarded
-def trim(
-    source: o.PcaiFile,
-    target: o.PcaiTarget,
-    *,
-    k: o.NewK,
-    limit: o.Limit = None,
-    overwrite: o.Overwrite = False,
-) -> None:
+
+class TrimCommand(NamedTuple):
     """Keep only the first components of a compressed image, without encoding it again.
 
     With --overwrite both files may be the same.
     """
 
+    source: o.PcaiFile
+    target: o.PcaiTarget
+    k: o.NewK
+    limit: o.Limit = None
+    overwrite: o.Overwrite = False
 
-@forwarded
-def table(
-    source: o.TableFile,
-    *,
-    standardize: o.StandardizeTable = False,
-    sigma: o.SigmaOfTable = None,
-    divisor: o.DivisorOfTable = TableDivisor.N_MINUS_1,
-    no_centre: o.NoCentre = False,
-    transpose: o.Transpose = False,
-    k: o.TableK = None,
-    variance: o.VarianceToKeep = None,
-    deflation: o.Deflation = False,
-    labels: o.Labels = None,
-    header: o.WithHeader = None,
-    digits: o.Digits = 7,
-    as_json: o.Json = False,
-) -> None:
+
+class TableCommand(NamedTuple):
     """Analyse a small table of numbers, and print every step.
 
     Mean, covariance, eigenvalues, shares, components, scores and reconstruction, as in a textbook.
     """
+
+    source: o.TableFile
+    standardize: o.StandardizeTable = False
+    sigma: o.SigmaOfTable = None
+    divisor: o.DivisorOfTable = TableDivisor.N_MINUS_1
+    no_centre: o.NoCentre = False
+    transpose: o.Transpose = False
+    k: o.TableK = None
+    variance: o.VarianceToKeep = None
+    deflation: o.Deflation = False
+    labels: o.Labels = None
+    header: o.WithHeader = None
+    digits: o.Digits = 7
+    as_json: o.Json = False
+
+
+class _Command:
+    """A command whose parameters are the fields of a record, and for its settings their options."""
+
+    def __init__(self, record: type) -> None:
+        self._record, self.__doc__ = record, record.__doc__
+        self.__name__ = record.__name__.removesuffix("Command").lower()
+        fields, options = (inspect.signature(each).parameters for each in (record, settings_of))
+        self._options = options if "settings" in fields else {}
+        parameters = [
+            option.replace(kind=option.KEYWORD_ONLY)
+            for field in fields.values()
+            for option in (options.values() if field.name == "settings" else [field])
+        ]
+        # The parsers of the command line read this.
+        self.__signature__ = inspect.Signature(parameters)
+
+    def __call__(self, **typed: Any) -> None:
+        if self._options:
+            with as_usage():
+                typed["settings"] = settings_of(**{name: typed.pop(name) for name in self._options})
+        module = importlib.import_module(f"pcaimage.cli.{self.__name__}")
+        getattr(module, self.__name__)(self._record(**typed))
 
 
 def gui(
@@ -230,5 +224,17 @@ def gui(
     raise SystemExit(open_window(files or [], member_of(array, select), new_window=new_window))
 
 
-ALL: tuple[Callable[..., None], ...] = (encode, decode, batch, train, info, compare, trim, table, report, gui)
+_RECORDS: tuple[type, ...] = (
+    EncodeCommand,
+    DecodeCommand,
+    BatchCommand,
+    TrainCommand,
+    InfoCommand,
+    CompareCommand,
+    TrimCommand,
+    TableCommand,
+    ReportCommand,
+)
+
+ALL: tuple[Callable[..., None], ...] = (*map(_Command, _RECORDS), gui)
 """All commands, in the order of the help."""

@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 from pcaimage import imaging
+from pcaimage.cli.commands import CompareCommand
 from pcaimage.cli.declared import UsageError
-from pcaimage.cli.files import limits_of, read_any
+from pcaimage.cli.files import STANDARD, limits_of, read_any, source_file
 from pcaimage.cli.formatting import finite_or_none, relative_text
-from pcaimage.cli.streams import STANDARD, source_file
 from pcaimage.cli.terminal import progress_bar, say_json, say_table
 from pcaimage.imaging import Image, Limits
 from pcaimage.progress import Progress, part
@@ -16,22 +16,23 @@ from pcaimage.quality import white_of
 from pcaimage.signature import is_compressed
 
 
-def compare(first: Path, second: Path, *, white: int | None, limit: int | None, as_json: bool) -> None:
+def compare(given: CompareCommand) -> None:
     """Print how much two images differ; each is a ``.pcai`` file or in any other format.
 
     PSNR and SSIM are relative to the white that is given, else to that of the ``.pcai`` file if one of them
     is, else to that of the first image. `limit` is the largest uncompressed size of an image in bytes.
     """
+    first, second = given.first, given.second
     if first == second == STANDARD:
         raise UsageError("Standard input is one image; name a file to compare it with.")
-    limits = limits_of(limit)
+    limits = limits_of(given.limit)
     with source_file(first, limits=limits) as one_file, source_file(second, limits=limits) as other_file:
         first, second = one_file, other_file
         with progress_bar(f"Comparing {first.name} and {second.name}") as progress:
             one, other = _read_pair(first, second, limits, progress)
-            peak = _peak(one, other, white)
+            peak = _peak(one, other, given.white)
             found = imaging.compare(one.pixels, other.pixels, part(progress, 0.4, 1.0), peak=peak)
-    if as_json:
+    if given.as_json:
         names = ("psnr", "ssim", "mse", "max_error", "peak")
         say_json({name: finite_or_none(getattr(found, name)) for name in names})
         return

@@ -8,18 +8,25 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pcaimage.api import CompressedImage
+from pcaimage.cli.commands import DecodeCommand
 from pcaimage.cli.declared import UsageError, as_usage
-from pcaimage.cli.files import check_output, limits_of, naming, open_compressed
+from pcaimage.cli.files import (
+    STANDARD,
+    check_output,
+    limits_of,
+    naming,
+    open_compressed,
+    source_file,
+    target_file,
+)
 from pcaimage.cli.formatting import size_text
 from pcaimage.cli.settings import adaptation_of
-from pcaimage.cli.streams import STANDARD, source_file, target_file
 from pcaimage.cli.terminal import progress_bar, say, warn
-from pcaimage.cli.values import Stripped
 from pcaimage.errors import ImageError, ModelError
 from pcaimage.imaging import BandInfo, write_image
 from pcaimage.imaging.georeference.geo import beside, lost_text, place_of, write_world_file
 from pcaimage.imaging.image.formats import ANIMATIONS, envi_values, format_of_path, resolve_quality
-from pcaimage.imaging.image.stream import ImageStream
+from pcaimage.imaging.image.image import ImageStream
 from pcaimage.progress import Progress, overlapping, part
 
 if TYPE_CHECKING:
@@ -33,99 +40,74 @@ SALVAGE_HINT = "--salvage uses the intact components."
 NOTHING_INTACT = "no component is intact."
 
 
-def decode(
-    source: Path,
-    target: Path,
-    *,
-    k: int | None,
-    quality: int | None,
-    compression: int | None,
-    resize: str | None,
-    srgb: bool,
-    strip: Stripped | None,
-    index: int | None,
-    split_bands: bool,
-    world_file: bool,
-    kind: str | None,
-    model: Path | None,
-    limit: int | None,
-    overwrite: bool,
-    salvage: bool,
-) -> None:
+def decode(given: DecodeCommand) -> None:
     """Write the image in a ``.pcai`` file in another format, which follows from the target's suffix."""
-    _check_contradictions(
-        target, named=kind is not None, split=split_bands, placed=world_file, stripped=strip is not None
-    )
-    if not split_bands and target != STANDARD:
-        for path in (target, *(beside(target) if world_file else ())):
-            check_output(path, overwrite=overwrite)
+    _check_contradictions(given)
+    if not given.split_bands and given.target != STANDARD:
+        for path in (given.target, *(beside(given.target) if given.world_file else ())):
+            check_output(path, overwrite=given.overwrite)
     with as_usage():
-        if not split_bands and target != STANDARD:
-            resolve_quality(format_of_path(target), quality)
-        suffix = None if kind is None else _suffix_of(kind)
-        adaptation = adaptation_of(resize, strip, srgb=srgb)
-    limits = limits_of(limit)
-    with source_file(source, compressed=True, limits=limits) as file:
-        hint = NOTHING_INTACT if salvage else SALVAGE_HINT
-        opened = open_compressed(file, salvage=salvage, hint=hint, limits=limits)
+        if not given.split_bands and given.target != STANDARD:
+            resolve_quality(format_of_path(given.target), given.quality)
+        suffix = None if given.kind is None else _suffix_of(given.kind)
+        adaptation = adaptation_of(given.resize, given.strip, srgb=given.srgb)
+    limits = limits_of(given.limit)
+    with source_file(given.source, compressed=True, limits=limits) as file:
+        hint = NOTHING_INTACT if given.salvage else SALVAGE_HINT
+        opened = open_compressed(file, salvage=given.salvage, hint=hint, limits=limits)
         with naming(file):
-            opened = _with_model(opened, model, limits)
-        with target_file(target, suffix or _usual_suffix(opened)) as path:
-            if world_file and place_of(opened.bands).transform is None:
+            opened = _with_model(opened, given.model, limits)
+        with target_file(given.target, suffix or _usual_suffix(opened)) as path:
+            if given.world_file and place_of(opened.bands).transform is None:
                 raise ImageError(f"{file.name} is not georeferenced, so there is no world file to write.")
-            work = _Work(opened, file.name, k, index, quality, compression, adaptation, overwrite, world_file)
-            text = work.split(path) if split_bands else work.write(path)
-            name = path.stem if target == STANDARD else target.name
-            say(f"{name}: {text} in {file.name}", aside=target == STANDARD)
+            work = _Work(given, opened, file.name, adaptation)
+            text = work.split(path) if given.split_bands else work.write(path)
+            name = path.stem if given.target == STANDARD else given.target.name
+            say(f"{name}: {text} in {file.name}", aside=given.target == STANDARD)
 
 
-def _check_contradictions(target: Path, *, named: bool, split: bool, placed: bool, stripped: bool) -> None:
+def _check_contradictions(given: DecodeCommand) -> None:
     """Raise UsageError for options that do not go with each other, or with the target."""
-    if named and target != STANDARD:
+    piped, split = given.target == STANDARD, given.split_bands
+    if given.kind is not None and not piped:
         raise UsageError("--format is for standard output; the ending of a file's name says its format.")
-    if split and target == STANDARD:
+    if split and piped:
         raise UsageError("--split-bands writes a folder of files; standard output is one.")
-    if placed and (split or stripped or target == STANDARD):
+    if given.world_file and (split or given.strip is not None or piped):
         raise UsageError("--world-file writes the place of one image beside its file.")
 
 
 @dataclass(frozen=True)
 class _Work:
-    """The file to decode, its name, and the parameters of writing."""
+    """What was asked for, the file to decode, its name, and changes before writing, None for none."""
 
+    given: DecodeCommand
     opened: CompressedImage
     name: str
-    k: int | None
-    index: int | None
-    quality: int | None
-    compression: int | None
     adaptation: Adaptation | None
-    """Changes before writing; None for none."""
-    overwrite: bool
-    world_file: bool
 
     def write(self, target: Path) -> str:
         """Write the image while it is decoded, and return its figures as text."""
         form = format_of_path(target)
         with progress_bar(f"Decoding {self.name}") as progress, naming(Path(self.name)):
             decoding, writing = overlapping(progress, DECODING)
-            if self.index is None and (self.adaptation is None or self.adaptation.keeps_pixels):
-                image = self._stripped(self.opened.stream(self.k, progress=decoding))
+            if self.given.image is None and (self.adaptation is None or self.adaptation.keeps_pixels):
+                image = self._stripped(self.opened.stream(self.given.k, progress=decoding))
             else:
                 image = ImageStream.of(self._image(decoding))
             write_image(
                 target,
                 image,
                 writing,
-                quality=self.quality,
-                compression=self.compression,
-                overwrite=self.overwrite,
+                quality=self.given.quality,
+                compression=self.given.compression,
+                overwrite=self.given.overwrite,
             )
         if image.timing is not None and form.name not in ANIMATIONS:
             warn(f"{form.title} keeps the {image.frames:,} frames, but not how long they are shown.")
         written = [target, *([envi_values(target)] if form.name == "ENVI" else [])]
-        if self.world_file:
-            written += write_world_file(target, image.bands, overwrite=self.overwrite)
+        if self.given.world_file:
+            written += write_world_file(target, image.bands, overwrite=self.given.overwrite)
         elif lost := lost_text(image.bands, form.name, form.title):
             warn(lost if form.name == "ENVI" else f"{lost} --world-file writes it beside the image.")
         return self._figures(written, image)
@@ -138,15 +120,15 @@ class _Work:
                 image = self._image(decoding)
             from pcaimage.imaging.writing.folder_write import write_bands  # noqa: PLC0415 - seldom wanted
 
-            written = write_bands(folder, image, part(progress, 0.5, 1.0), overwrite=self.overwrite)
+            written = write_bands(folder, image, part(progress, 0.5, 1.0), overwrite=self.given.overwrite)
         return self._figures(written, image)
 
     def _image(self, progress: Progress) -> Image:
         """Decode the image, and adapt it."""
-        if self.index is None:
-            image = self.opened.image(self.k, progress=progress)
+        if self.given.image is None:
+            image = self.opened.image(self.given.k, progress=progress)
         else:
-            image = self.opened.frame(self.index - 1, self.k, progress=progress)
+            image = self.opened.frame(self.given.image - 1, self.given.k, progress=progress)
         return image if self.adaptation is None else self.adaptation.apply(image)
 
     def _stripped(self, image: ImageStream) -> ImageStream:
@@ -158,7 +140,7 @@ class _Work:
         return strip_metadata(image, self.adaptation.strip)
 
     def _figures(self, written: Sequence[Path], image: Image | ImageStream) -> str:
-        opened, used = self.opened, self.opened.k if self.k is None else self.k
+        opened, used = self.opened, self.opened.k if self.given.k is None else self.given.k
         if opened.damaged:
             warn(f"{self.name} is damaged; its first {opened.k} components are intact, and {used} were used.")
         bands = opened.compressed.metadata.bands

@@ -8,7 +8,17 @@ from pathlib import Path
 from typing import Any
 
 from pcaimage import api
-from pcaimage.cli.files import Reading, check_output, limits_of, open_compressed, read_original
+from pcaimage.cli.commands import EncodeCommand
+from pcaimage.cli.files import (
+    STANDARD,
+    Reading,
+    check_output,
+    limits_of,
+    open_compressed,
+    read_original,
+    source_file,
+    target_file,
+)
 from pcaimage.cli.formatting import (
     finite_or_name,
     finite_or_none,
@@ -19,9 +29,8 @@ from pcaimage.cli.formatting import (
     used_text,
     within_text,
 )
-from pcaimage.cli.streams import STANDARD, source_file, target_file
 from pcaimage.cli.terminal import progress_bar, say, say_json
-from pcaimage.cli.values import Pages, member_of
+from pcaimage.cli.values import member_of
 from pcaimage.codec import Compressed, Encoding, Settings, error_bound, k_max, nodata_of, unrounded_psnr_of
 from pcaimage.imaging import Image, bits_per_pixel
 from pcaimage.progress import Progress, part
@@ -83,44 +92,30 @@ class Result:
         )
 
 
-def encode(
-    source: Path,
-    target: Path,
-    settings: Settings,
-    *,
-    preset: str | None,
-    pages: Pages | None,
-    frame: int | None,
-    array: str | None,
-    select: list[str] | None,
-    salvage: bool,
-    model: Path | None,
-    limit: int | None,
-    overwrite: bool,
-    as_json: bool,
-) -> None:
+def encode(given: EncodeCommand) -> None:
     """Compress an image into a file, and print its figures."""
-    limits, aside = limits_of(limit), target == STANDARD
-    reading = Reading(pages, frame, salvage, member_of(array, select))
-    chosen = None if preset is None else api.preset_of(preset)
-    with target_file(target, api.SUFFIX) as written:
-        check_output(written, overwrite=overwrite, suffix=api.SUFFIX)
-        lender = None if model is None else open_compressed(model, limits=limits).compressed
+    settings = given.settings
+    limits, aside = limits_of(given.limit), given.target == STANDARD
+    reading = Reading(given.pages, given.frame, given.salvage, member_of(given.array, given.select))
+    chosen = None if given.preset is None else api.preset_of(given.preset)
+    with target_file(given.target, api.SUFFIX) as written:
+        check_output(written, overwrite=given.overwrite, suffix=api.SUFFIX)
+        lender = None if given.model is None else open_compressed(given.model, limits=limits).compressed
         if lender is not None:
             settings = settings.sampled_by(lender.header.sampling)
-        with source_file(source, limits=limits) as path:
+        with source_file(given.source, limits=limits) as path:
             image, settings = read_original(path, settings, reading, limits, chosen)
-            if path != source:
+            if path != given.source:
                 image = replace(image, name="")  # the name of a stream's temporary copy
             with progress_bar(f"Compressing {path.name}") as progress:
-                result = _compress(image, written, settings, lender, progress, overwrite=overwrite)
-        if as_json:
-            say_json({"input": str(source), "output": str(target), **result.values()}, aside=aside)
+                result = _compress(image, written, settings, lender, progress, overwrite=given.overwrite)
+        if given.as_json:
+            files = {"input": str(given.source), "output": str(given.target)}
+            say_json(files | result.values(), aside=aside)
         else:
-            say(result.sentence(written.stem if aside else target.name), aside=aside)
-            exact = lender is None and result.encoding.compressed.residual is not None
-            if exact and api.exact_settings(image, settings) is not None:
-                say("The exact file is smaller than one with loss, so nothing is lost.", aside=aside)
+            say(result.sentence(written.stem if aside else given.target.name), aside=aside)
+            if exact := api.exact_text(result.encoding, settings):
+                say(exact, aside=aside)
             if (image.file_size or result.file_bytes) < result.file_bytes:
                 say("Keep the original, or ask for less with --psnr, --ssim or --size.", aside=aside)
 

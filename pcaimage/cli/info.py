@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from pcaimage import codec, imaging
 from pcaimage.api import CompressedImage, timing_of
-from pcaimage.cli.files import limits_of, open_compressed
+from pcaimage.cli.commands import InfoCommand
+from pcaimage.cli.files import limits_of, open_compressed, source_file
 from pcaimage.cli.formatting import finite_or_name, rate_text, size_text, used_text, within_text
-from pcaimage.cli.streams import source_file
 from pcaimage.cli.terminal import say_json, say_table
 from pcaimage.cli.values import member_of
 from pcaimage.errors import PcaImageError
@@ -29,13 +29,11 @@ _SHOWN_COMPONENTS = 5
 SALVAGE_HINT = "`pcaimage decode --salvage` saves the intact components."
 
 
-def info(
-    path: Path, *, array: str | None, select: list[str] | None, limit: int | None, as_json: bool
-) -> None:
+def info(given: InfoCommand) -> None:
     """Print the contents of a file, a folder or a stream, for a person or as JSON."""
-    limits = limits_of(limit)
-    with source_file(path, limits=limits) as file:
-        _info(file, member_of(array, select), limits, as_json=as_json)
+    limits = limits_of(given.limit)
+    with source_file(given.path, limits=limits) as file:
+        _info(file, member_of(given.array, given.select), limits, as_json=given.as_json)
 
 
 def _info(path: Path, member: str | None, limits: Limits | None, *, as_json: bool) -> None:

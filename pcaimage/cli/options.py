@@ -132,7 +132,8 @@ EncodeModel = Annotated[
 ]
 DecodeModel = Annotated[Path | None, option(metavar="FILE.pcai", help="The model file that has the basis.")]
 Index = Annotated[
-    int | None, option(metavar="I", min=1, help="Write only this image of a stack, counted from 1.")
+    int | None,
+    option("--index", metavar="I", min=1, help="Write only this image of a stack, counted from 1."),
 ]
 WorldFile = Annotated[
     bool,

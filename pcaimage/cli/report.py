@@ -6,11 +6,19 @@ import shlex
 from pathlib import Path
 
 from pcaimage import api, codec
-from pcaimage.cli.files import Reading, check_output, limits_of, read_original
+from pcaimage.cli.commands import ReportCommand
+from pcaimage.cli.files import (
+    STANDARD,
+    Reading,
+    check_output,
+    limits_of,
+    read_original,
+    source_file,
+    target_file,
+)
 from pcaimage.cli.formatting import psnr_text, size_text
-from pcaimage.cli.streams import STANDARD, source_file, target_file
 from pcaimage.cli.terminal import progress_bar, say
-from pcaimage.cli.values import Pages
+from pcaimage.cli.values import Pages, member_of
 from pcaimage.codec import Basis, Effort, Settings, Tune
 from pcaimage.imaging import Image
 from pcaimage.insight.curve import Curve, trace_curve
@@ -23,36 +31,29 @@ from pcaimage.sampling import Blocks, name_of
 SUFFIX = ".html"
 
 
-def report(
-    source: Path,
-    target: Path,
-    settings: Settings,
-    *,
-    preset: str | None,
-    pages: Pages | None,
-    curves: bool,
-    limit: int | None,
-    overwrite: bool,
-) -> None:
+def report(given: ReportCommand) -> None:
     """Write an HTML page that shows what compressing an image does."""
-    limits, aside = limits_of(limit), target == STANDARD
-    chosen = None if preset is None else api.preset_of(preset)
-    with target_file(target, SUFFIX) as page:
-        check_output(page, overwrite=overwrite, suffix=SUFFIX, what="reports")
-        with source_file(source, limits=limits) as path:
-            image, settings = read_original(path, settings, Reading(pages), limits, chosen)
+    settings = given.settings
+    limits, aside = limits_of(given.limit), given.target == STANDARD
+    reading = Reading(given.pages, member=member_of(given.array, given.select))
+    words = " --pages bands" if given.pages is Pages.BANDS else ""
+    words += "" if reading.member is None else f" --array {shlex.quote(reading.member)}"
+    chosen = None if given.preset is None else api.preset_of(given.preset)
+    with target_file(given.target, SUFFIX) as page:
+        check_output(page, overwrite=given.overwrite, suffix=SUFFIX, what="reports")
+        with source_file(given.source, limits=limits) as path:
+            image, settings = read_original(path, settings, reading, limits, chosen)
             with progress_bar(f"Reporting on {path.name}") as progress:
-                made = _report(image, source, settings, pages, progress, curves=curves)
-                save_report(page, made, overwrite=overwrite)
+                command = command_of(given.source, settings) + words
+                made = _report(image, command, settings, progress, curves=given.curves)
+                save_report(page, made, overwrite=given.overwrite)
         size = size_text(api.size_of(made.compressed))
-        name = page.stem if aside else target.name
+        name = page.stem if aside else given.target.name
         text = f"{name}: {path.name} in {size}, {psnr_text(made.psnr)}, SSIM {made.ssim:.4f}"
         say(text, aside=aside)
 
 
-def _report(
-    image: Image, source: Path, settings: Settings, pages: Pages | None, progress: Progress, *, curves: bool
-) -> Report:
+def _report(image: Image, command: str, settings: Settings, progress: Progress, *, curves: bool) -> Report:
     """Compress an image, and return the contents of its report."""
     encoding = api.compress_image(image, settings, progress=part(progress, 0.0, 0.5))
     curve, references = None, list[Reference]()
@@ -63,7 +64,7 @@ def _report(
         image,
         encoding,
         left_out=settings.leave_out,
-        command=command_of(source, settings) + (" --pages bands" if pages is Pages.BANDS else ""),
+        command=command,
         curve=curve,
         references=references,
         progress=part(progress, 0.8, 1.0),

@@ -3,14 +3,10 @@
 The library is imported when a command runs (hence PLC0415); see :mod:`pcaimage.cli.commands`.
 """
 
-import inspect
-from collections.abc import Callable
-from functools import wraps
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from pcaimage.choices import Basis, Effort, Tune
 from pcaimage.cli import options as o
-from pcaimage.cli.declared import as_usage
 from pcaimage.cli.values import MethodName, Stripped
 from pcaimage.errors import SettingsError
 
@@ -67,26 +63,6 @@ def settings_of(
         nodata=None if nodata is None else nodata.number,
         all_measured=nodata is not None and nodata.number is None,
     )
-
-
-def takes_settings(command: Callable[..., None]) -> Callable[..., None]:
-    """Replace a command's parameter ``settings`` by the options of :func:`settings_of`."""
-    own = inspect.signature(command, eval_str=True).parameters
-    shared = inspect.signature(settings_of).parameters
-    before = [p for p in own.values() if p.kind is not p.KEYWORD_ONLY]
-    after = [p for p in own.values() if p.kind is p.KEYWORD_ONLY and p.name != "settings"]
-    parameters = [*before, *shared.values(), *after]
-
-    @wraps(command)
-    def run(**given: Any) -> None:
-        with as_usage():
-            settings = settings_of(**{name: given.pop(name) for name in shared})
-        command(settings=settings, **given)
-
-    # The parsers of the command line read this.
-    run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
-    run.__annotations__ = {p.name: p.annotation for p in parameters}
-    return run
 
 
 def sampling_of(method: MethodName | None, block: int | None) -> "Sampling | None":

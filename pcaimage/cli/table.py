@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from pcaimage.cli.commands import TableCommand
 from pcaimage.cli.terminal import say, say_grid, say_json
-from pcaimage.cli.values import TableDivisor, TableSigma
+from pcaimage.cli.values import TableSigma
 from pcaimage.insight.formatting import percent, share_percent
 from pcaimage.insight.numeric import (
     MAX_TEXT_BYTES,
@@ -31,36 +32,23 @@ SHOWN = 60
 """Number of samples printed; JSON has all of them."""
 
 
-def table(
-    source: Path,
-    *,
-    standardize: bool,
-    sigma: TableSigma | None,
-    divisor: TableDivisor,
-    no_centre: bool,
-    transpose: bool,
-    k: int | None,
-    variance: float | None,
-    deflation: bool,
-    labels: str | None,
-    header: bool | None,
-    digits: int,
-    as_json: bool,
-) -> None:
+def table(given: TableCommand) -> None:
     """Print every step of the principal component analysis of a small table."""
-    name = "The table" if str(source) == STDIN else source.name
-    found = read_table(_bytes(source), name, header=header, labels=labels, transpose=transpose)
-    convention = Convention(
-        centre=not no_centre,
-        sigma=Sigma(sigma or TableSigma.N_MINUS_1) if sigma or standardize else Sigma.NONE,
-        divisor=Divisor(divisor),
+    name = "The table" if str(given.source) == STDIN else given.source.name
+    found = read_table(
+        _bytes(given.source), name, header=given.header, labels=given.labels, transpose=given.transpose
     )
-    steps = take_apart(found, convention=convention, k=k, variance=variance)
-    deflated = deflate(steps) if deflation else None
-    if as_json:
+    convention = Convention(
+        centre=not given.no_centre,
+        sigma=Sigma(given.sigma or TableSigma.N_MINUS_1) if given.sigma or given.standardize else Sigma.NONE,
+        divisor=Divisor(given.divisor),
+    )
+    steps = take_apart(found, convention=convention, k=given.k, variance=given.variance)
+    deflated = deflate(steps) if given.deflation else None
+    if given.as_json:
         say_json(describe(steps, deflated))
     else:
-        _Printer(steps, digits).print_all(deflated)
+        _Printer(steps, given.digits).print_all(deflated)
 
 
 def describe(steps: TableSteps, deflated: list[Deflated] | None = None) -> dict[str, Any]:

@@ -2,68 +2,54 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from pcaimage.batching.bases import Trained
 from pcaimage.batching.bases import train as fit
 from pcaimage.cli.batch import SOME_FAILED, execution_of
+from pcaimage.cli.commands import TrainCommand
 from pcaimage.cli.declared import UsageError, as_usage
 from pcaimage.cli.files import check_output, limits_of
 from pcaimage.cli.formatting import size_text
 from pcaimage.cli.settings import sampling_of
 from pcaimage.cli.terminal import progress_bar, say, say_json, warn
-from pcaimage.cli.values import MethodName
 from pcaimage.codec import basis_id
 from pcaimage.signature import SUFFIX
 
 
-def train(
-    inputs: Sequence[str],
-    target: Path,
-    *,
-    method: MethodName | None,
-    block: int | None,
-    k: int | None,
-    variance: float | None,
-    standardize: bool,
-    recursive: bool,
-    workers: int | None,
-    scheduler: str | None,
-    limit: int | None,
-    overwrite: bool,
-    as_json: bool,
-) -> None:
+def train(given: TrainCommand) -> None:
     """Fit one basis to many images, and write a model file; exit with 2 if images were not used."""
     with as_usage():
-        sampling = sampling_of(method, block)
-    if k is not None and variance is not None:
+        sampling = sampling_of(given.method, given.block)
+    if given.k is not None and given.variance is not None:
         raise UsageError("Give one of k and variance, not both: each says what to keep.")
-    check_output(target, overwrite=overwrite, suffix=SUFFIX, what="model files")
-    bar = progress_bar(f"Fitting {target.name}", left=True)
-    with execution_of(workers, scheduler) as execution, bar as progress:
+    check_output(given.target, overwrite=given.overwrite, suffix=SUFFIX, what="model files")
+    bar = progress_bar(f"Fitting {given.target.name}", left=True)
+    with execution_of(given.workers, given.scheduler) as execution, bar as progress:
         trained = fit(
-            inputs,
+            given.inputs,
             sampling,
-            standardize=standardize,
-            recursive=recursive,
+            standardize=given.standardize,
+            recursive=given.recursive,
             workers=execution.workers,
             executor=execution.executor,
-            limits=limits_of(limit),
+            limits=limits_of(given.limit),
             on_done=progress,
         )
-    encoding = trained.encoding(k, variance)
+    encoding = trained.encoding(given.k, given.variance)
     from pcaimage.api import save_encoding  # noqa: PLC0415 - images are read first
 
-    n_bytes = save_encoding(target, encoding, overwrite=overwrite)
-    values = _values(trained, target, encoding.compressed.k, n_bytes, str(basis_id(encoding.compressed)))
-    if as_json:
+    n_bytes = save_encoding(given.target, encoding, overwrite=given.overwrite)
+    values = _values(
+        trained, given.target, encoding.compressed.k, n_bytes, str(basis_id(encoding.compressed))
+    )
+    if given.as_json:
         say_json(values)
     else:
         say(
-            f"{target.name}: {values['k']} of {values['k_max']} components of {values['samples']:,} samples "
-            f"from {values['images']:,} images, {size_text(n_bytes)}; "
+            f"{given.target.name}: {values['k']} of {values['k_max']} components "
+            f"of {values['samples']:,} samples from {values['images']:,} images, {size_text(n_bytes)}; "
             f"{100 * values['variance_kept']:.3g} % of the variance, id {values['id']}"
         )
     if trained.failures:

@@ -5,26 +5,34 @@ from __future__ import annotations
 from pathlib import Path
 
 from pcaimage import container
-from pcaimage.cli.files import check_output, limits_of, naming, open_compressed
+from pcaimage.cli.commands import TrimCommand
+from pcaimage.cli.files import (
+    STANDARD,
+    check_output,
+    limits_of,
+    naming,
+    open_compressed,
+    source_file,
+    target_file,
+)
 from pcaimage.cli.formatting import size_text
-from pcaimage.cli.streams import STANDARD, source_file, target_file
 from pcaimage.cli.terminal import say
 from pcaimage.imaging import Limits
 from pcaimage.imaging.disk.atomic import atomic_write_bytes
 from pcaimage.signature import SUFFIX
 
 
-def trim(source: Path, target: Path, *, k: int, limit: int | None, overwrite: bool) -> None:
+def trim(given: TrimCommand) -> None:
     """Write the first `k` components of a file into another, or the same, without encoding again."""
-    limits = limits_of(limit)
+    limits = limits_of(given.limit)
     with (
-        target_file(target, SUFFIX) as written,
-        source_file(source, compressed=True, limits=limits) as path,
+        target_file(given.target, SUFFIX) as written,
+        source_file(given.source, compressed=True, limits=limits) as path,
     ):
-        check_output(written, overwrite=overwrite, suffix=SUFFIX)
-        text = _trim(path, written, k, limits, overwrite=overwrite)
-        name = written.stem if target == STANDARD else target.name
-        say(f"{name}: {text}", aside=target == STANDARD)
+        check_output(written, overwrite=given.overwrite, suffix=SUFFIX)
+        text = _trim(path, written, given.k, limits, overwrite=given.overwrite)
+        name = written.stem if given.target == STANDARD else given.target.name
+        say(f"{name}: {text}", aside=given.target == STANDARD)
 
 
 def _trim(source: Path, target: Path, k: int, limits: Limits | None, *, overwrite: bool) -> str:

@@ -149,6 +149,6 @@ def format_names() -> list[str]:
 
 def preset_names() -> list[str]:
     """Return the names of the presets that are built in and of those that this user has saved."""
-    from pcaimage.api.preset_files import known_presets  # noqa: PLC0415 - only a shell that completes asks
+    from pcaimage.api.presets import known_presets  # noqa: PLC0415 - only a shell that completes asks
 
     return [preset.name for preset in known_presets()]

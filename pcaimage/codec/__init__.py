@@ -12,18 +12,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-# Functions that share a name with a module: importing the module later would replace the function.
+# The function shares its module's name: importing the module later would replace the function.
 from pcaimage.codec.methods import estimates as estimates
-from pcaimage.codec.methods import pictures as pictures
 from pcaimage.lazy import importing
 
 if TYPE_CHECKING:
     from pcaimage.choices import *
     from pcaimage.codec.coding.rounding import *
     from pcaimage.codec.compressed import *
-    from pcaimage.codec.decoder import *
     from pcaimage.codec.encoder import *
-    from pcaimage.codec.encoding import *
     from pcaimage.codec.estimates import *
     from pcaimage.codec.linear.analysis import *
     from pcaimage.codec.linear.external_basis import *
@@ -32,7 +29,6 @@ if TYPE_CHECKING:
     from pcaimage.codec.linear.rates import *
     from pcaimage.codec.methods import *
     from pcaimage.codec.model import *
-    from pcaimage.codec.pictures import *
     from pcaimage.codec.properties import *
     from pcaimage.codec.settings import *
     from pcaimage.codec.spectrum import *
@@ -49,23 +45,23 @@ __getattr__, __dir__, __all__ = importing(
         "linear.rates": ("RateModel",),
         "coding.rounding": ("dead_zone",),
         "compressed": ("BasisId", "Component", "Compressed", "Header", "Metadata"),
-        "decoder": ("decompress", "decompress_frame"),
         "encoder": ("analyse_for", "complete", "compress", "resolve"),
-        "encoding": ("Encoding",),
         "estimates": ("Corrections", "Estimate", "Rates"),
         "methods": (
             "analyse",
             "corrections",
             "decode_strips",
+            "decompress",
+            "decompress_frame",
             "exact",
             "gives",
             "holds",
             "pack",
+            "pictures",
             "quantize",
             "unpack",
         ),
-        "model": ("Model",),
-        "pictures": ("Pictures",),
+        "model": ("Encoding", "Model"),
         "properties": (
             "Preparation",
             "error_bound",
@@ -77,8 +73,7 @@ __getattr__, __dir__, __all__ = importing(
         "settings": ("Basis", "Effort", "Settings", "Tune"),
         "spectrum": ("Spectrum",),
         "step": ("Step",),
-        "view": ("Region", "Screen", "View"),
+        "view": ("Pictures", "Region", "Screen", "View"),
     },
     "estimates",
-    "pictures",
 )

@@ -45,66 +45,30 @@ STRENGTHS = 2
 
 @dataclass(frozen=True)
 class Header:
-    """Shape, type, method and denominators: the information that decoding starts from.
+    """Shape, type, method and denominators: the information that decoding starts from."""
 
-    Parameters
-    ----------
-    shape : tuple of int
-        The image's shape with its channels: (H, W, C), for a stack (N, H, W, C).
-    dtype : str
-        ``"uint8"`` or ``"uint16"``; for many bands also ``"int16"`` or ``"float32"``.
-    sampling : Sampling
-        The kind of samples.
-    step : Step
-        Quantiser step of the scores.
-    mean_bits : int
-        Fractional bits of the mean's entries, from 0 to 16; for many bands up to 40.
-    scale_bits : int or None
-        Fractional bits of the standard deviations; None if features are not standardised.
-    has_channel_axis : bool
-        False if the array had no channel axis.
-    tables : int
-        Version of the trained tables of a photo, from 0 to 255; 0 for the other methods.
-    tools : int
-        Tools that a photo uses: bits of :data:`DEPENDENT` and others; 0 for all other images.
-    strengths : tuple of int
-        Of shrinkage after decoding, :data:`STRENGTHS` for each channel, in eighths from -16 to 16; none
-        without that tool.
-    levels, middle : int
-        Number of levels of steps by region, and that of the step itself; 0 without that tool.
-    weights : tuple of int
-        Weight of frequencies, from 0 to 32, and of each channel, from -32 to 32, as defined in
-        :mod:`pcaimage.codec.photo.local_steps`; none without that tool.
-    slopes : tuple of int
-        Slopes by which variances of a photo's components fall, from -128 to 127, see
-        :mod:`~pcaimage.codec.photo.scores.ordering`; none without the order of components that follows
-        from it.
-    slice_rows : int
-        Rows of blocks, for many bands lines, in each slice except the last, which may have fewer; 0 if there
-        is one slice, and for the other methods.
-    value_bits : int
-        Real values of many bands are multiples of 2^-value_bits; 0 for integers.
-    largest : float or None
-        What errors are relative to, see :func:`pcaimage.quality.white_of`; None if it is the largest value of
-        the type. Of many bands it is always known.
-    """
-
-    shape: Shape
-    dtype: str
+    shape: Shape  # (H, W, C), for a stack (N, H, W, C)
+    dtype: str  # "uint8" or "uint16"; for many bands also "int16" or "float32"
     sampling: Sampling
-    step: Step
-    mean_bits: int = 0
+    step: Step  # of the scores' quantiser
+    mean_bits: int = 0  # fractional bits of the mean's entries, from 0 to 16; for many bands up to 40
     scale_bits: int | None = None
-    has_channel_axis: bool = True
-    tables: int = 0
-    tools: int = 0
+    """Fractional bits of the standard deviations; None if features are not standardised."""
+    has_channel_axis: bool = True  # whether the array had one
+    tables: int = 0  # version of the trained tables of a photo, from 0 to 255; 0 for the other methods
+    tools: int = 0  # that a photo uses: bits of :data:`DEPENDENT` and others
     strengths: tuple[int, ...] = ()
-    levels: int = 0
-    middle: int = 0
+    """Of shrinkage after decoding, STRENGTHS for each channel, in eighths from -16 to 16."""
+    levels: int = 0  # number of levels of steps by region; 0 without that tool
+    middle: int = 0  # the level of the step itself
     weights: tuple[int, ...] = ()
+    """Of frequencies, from 0 to 32, and of each channel, from -32 to 32: see codec.photo.local_steps."""
     slopes: tuple[int, ...] = ()
-    slice_rows: int = 0
-    value_bits: int = 0
+    """By which variances of a photo's components fall, from -128 to 127: see photo.scores.ordering."""
+    slice_rows: int = 0  # rows of blocks, for many bands lines, in a slice; 0 if there is one slice
+    value_bits: int = 0  # real values of many bands are multiples of 2^-value_bits; 0 for integers
+    # What errors are relative to, see :func:`pcaimage.quality.white_of`; None if it is the largest value of
+    # the type. Of many bands it is always known.
     largest: float | None = None
 
     @property
@@ -190,21 +154,11 @@ def header_of(array: NDArray[Any], sampling: Sampling, white: float | None = Non
 
 @dataclass(frozen=True)
 class Component:
-    """One component as it is stored.
+    """One component as it is stored."""
 
-    Parameters
-    ----------
-    precision : int
-        Fractional bits of the vector's entries; 0 for a photo.
-    vector : bytes
-        The coded entries; empty for a photo.
-    scores : bytes
-        The coded scores of all samples; for a photo, their segment of the common stream.
-    """
-
-    precision: int
-    vector: bytes
-    scores: bytes
+    precision: int  # fractional bits of the vector's entries; 0 for a photo
+    vector: bytes  # the coded entries; empty for a photo
+    scores: bytes  # of all samples, coded; for a photo, their segment of the common stream
 
 
 ID_BYTES = 16
@@ -213,18 +167,10 @@ ID_BYTES = 16
 
 @dataclass(frozen=True)
 class BasisId:
-    """The identifier of the basis of a model file.
+    """The identifier of the basis of a model file."""
 
-    Parameters
-    ----------
-    digest : bytes
-        The first 16 bytes of a SHA-256 of the model's basis; see :func:`pcaimage.codec.basis_id`.
-    components : int
-        The number of components of the model.
-    """
-
-    digest: bytes
-    components: int
+    digest: bytes  # the first 16 bytes of a SHA-256 of the model's basis
+    components: int  # of the model
 
     def __str__(self) -> str:
         return self.digest.hex()
@@ -262,53 +208,24 @@ class Metadata:
 
 @dataclass(frozen=True, eq=False)
 class Compressed:
-    """A compressed image.
-
-    Parameters
-    ----------
-    header : Header
-        Shape, type, method and denominators.
-    mean : bytes
-        The coded mean.
-    components : tuple of Component
-        In descending order of variance; any prefix of them is a valid compressed image.
-    scale : bytes or None
-        The coded standard deviations of the features, if these are standardised.
-    spectrum : ndarray of float64, shape (n_variances,)
-        The explained variances of all components, not only of those kept, to about 1/3000.
-    alpha : ndarray of the shape of a channel, or None
-        The opacity, stored losslessly.
-    preview : ndarray of uint8, shape (h, w, 1 or 3), or None
-        A thumbnail.
-    metadata : Metadata
-        Stored unchanged.
-    residual : bytes or None
-        The coded residual of a photo, or of many bands, which makes the reconstruction from all components
-        exact or bounds its error.
-    tiles : bytes or None
-        The coded tiles of a photo that has such; see :mod:`pcaimage.codec.photo.tiles.tiles`.
-    missing : bytes or None
-        The coded mask of missing data of many bands.
-    basis : BasisId or None
-        Identifies the model file that holds mean, standard deviations and vectors; None if the image has its
-        own.
-    lacks_basis : bool
-        Whether these must still be attached before decoding.
-    """
+    """A compressed image."""
 
     header: Header
-    mean: bytes
+    mean: bytes  # coded
     components: tuple[Component, ...]
-    scale: bytes | None = None
+    """In descending order of variance; any prefix is a valid compressed image."""
+    scale: bytes | None = None  # the coded standard deviations of the features, if these are standardised
     spectrum: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
-    alpha: NDArray[Any] | None = None
-    preview: NDArray[np.uint8] | None = None
+    """The explained variances of all components, not only of those kept, to about 1/3000."""
+    alpha: NDArray[Any] | None = None  # the opacity, stored losslessly
+    preview: NDArray[np.uint8] | None = None  # a thumbnail, shape (h, w, 1 or 3)
     metadata: Metadata = field(default_factory=Metadata)
-    residual: bytes | None = None
-    tiles: bytes | None = None
-    missing: bytes | None = None
+    residual: bytes | None = None  # makes the reconstruction from all components exact, or bounds its error
+    tiles: bytes | None = None  # the coded tiles of a photo that has such
+    missing: bytes | None = None  # the coded mask of missing data of many bands
     basis: BasisId | None = None
-    lacks_basis: bool = False
+    """The model file that holds mean, deviations and vectors; None if the image has its own."""
+    lacks_basis: bool = False  # whether these must still be attached before decoding
 
     @property
     def k(self) -> int:
@@ -318,12 +235,7 @@ class Compressed:
     def trimmed(self, k: int) -> Compressed:
         """Return the image with its first k components; nothing is coded again.
 
-        A residual is dropped unless all components are kept.
-
-        Raises
-        ------
-        SettingsError
-            If k is not from 0 to :attr:`k`.
+        A residual is dropped unless all components are kept. SettingsError if k is not from 0 to :attr:`k`.
         """
         if not 0 <= k <= self.k:
             raise SettingsError(f"The image has {self.k} components; {k} cannot be taken from it.")

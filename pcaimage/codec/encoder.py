@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 
 from pcaimage.codec import methods
 from pcaimage.codec.compressed import Compressed, Metadata
-from pcaimage.codec.encoding import Encoding
-from pcaimage.codec.model import Model
+from pcaimage.codec.model import Encoding, Model
 from pcaimage.codec.settings import DEFAULT_VARIANCE, Settings
 from pcaimage.codec.spectrum import Spectrum
 from pcaimage.codec.step import Step
@@ -22,7 +21,7 @@ from pcaimage.errors import DataError, SettingsError
 from pcaimage.progress import Progress, Stages, no_progress
 
 if TYPE_CHECKING:
-    from pcaimage.codec.waterlevel import Choice, WaterLevel
+    from pcaimage.codec.search import Choice, WaterLevel
 
 
 def analyse_for(
@@ -34,17 +33,8 @@ def analyse_for(
 ) -> Spectrum:
     """Compute the components of an image, without those that the settings leave out.
 
-    Parameters
-    ----------
-    array : ndarray
-        As for :func:`compress`.
-    model : Compressed, optional
-        A model file whose components replace the image's own.
-
-    Raises
-    ------
-    DataError, SettingsError
-        If the settings do not fit the image.
+    Those of a model file replace the image's own. DataError or SettingsError if the settings do not fit the
+    image.
     """
     found: Spectrum
     if model is not None:
@@ -82,12 +72,7 @@ def resolve(analysis: Spectrum, settings: Settings) -> Choice:
 
     The settings name k, a share of the variance, a multiple of the noise, or none of these. With none, k
     follows from the step for photos, by default :data:`~pcaimage.codec.settings.DEFAULT_STEP` on the scale of
-    255.
-
-    Raises
-    ------
-    SettingsError
-        If the image has fewer than k components, or its noise is unknown.
+    255. SettingsError if the image has fewer than k components, or its noise is unknown.
     """
     k, step = settings.k, settings.step
     if settings.noise is not None:
@@ -118,23 +103,10 @@ def complete(
     max_error: float | None = None,
     progress: Progress = no_progress,
 ) -> Encoding:
-    """Code a quantised image, with everything that its file holds.
+    """Code a quantised image, with everything that its file holds: see :func:`compress`.
 
-    Parameters
-    ----------
-    alpha : ndarray, optional
-        Opacity of each pixel, of the shape of a channel; stored losslessly.
-    metadata : Metadata, optional
-        Stored unchanged.
-    lossless : bool, default False
-        Whether to add the residual.
-    max_error : float, optional
-        Error bound of many bands, for which corrections are added.
-
-    Raises
-    ------
-    DataError
-        If the opacity does not fit the image.
+    The residual is added if it is to be `lossless`, or corrections that keep many bands within an error.
+    DataError if the opacity does not fit the image.
     """
     if alpha is not None and (alpha.shape != analysis.header.shape[:-1] or alpha.dtype != array.dtype):
         raise DataError(f"Opacity of shape {alpha.shape} does not fit an image of shape {array.shape}.")
@@ -158,36 +130,14 @@ def compress(
     checked: bool = False,
     progress: Progress = no_progress,
 ) -> Encoding:
-    """Compress an image.
+    """Compress an image of shape (H, W) or (H, W, C), for a stack (N, H, W) or (N, H, W, C).
 
-    Parameters
-    ----------
-    array : ndarray of uint8 or uint16
-        (H, W) or (H, W, C); for a stack (N, H, W) or (N, H, W, C).
-    measure : callable
-        Returns the size in bytes of the file.
-    alpha : ndarray, optional
-        Opacity of each pixel, of the shape of a channel; stored losslessly.
-    metadata : Metadata, optional
-        Stored unchanged.
-    similarity : callable, optional
-        Returns the similarity of two images whose errors are relative to its `peak`, 1 if they are equal.
-        Required by settings with `ssim` only.
-    model : Compressed, optional
-        A model file whose components replace the image's own. The result refers to it instead of holding
-        them.
-    checked : bool, default False
-        Whether the result will be measured and saved, which decodes it. Both are then done in parallel with
-        coding, if coding is slow.
-    progress : Progress, optional
-        Called with the work done, in thousandths; raising from it stops the work.
-
-    Raises
-    ------
-    DataError
-        If the array's type or shape is not supported.
-    SettingsError, TargetError
-        If the settings do not fit the image.
+    `measure` returns the bytes of its file, and `similarity`, which settings with an SSIM require, how
+    similar two images are whose errors are relative to its `peak`. The opacity, of the shape of a channel,
+    and metadata are stored as they are. The components of a `model` replace the image's own, and the result
+    refers to it. What is `checked` will be measured and saved, which decodes it: if coding is slow, both are
+    done in parallel with it. Raises DataError if the array's type or shape is not supported, and
+    SettingsError or TargetError if the settings do not fit it.
     """
     stages, costs = Stages(progress), _Costs.of(array, settings, checked=checked)
     analysis = analyse_for(array, settings, stages.next(costs.analysis, costs.later), model=model)
@@ -210,7 +160,8 @@ def compress(
     def check(quantized: Model) -> Model:
         if not checked:
             return quantized
-        return methods.checked(quantized, array, stages.next(costs.checks, costs.finish))
+        method = methods.method_of(analysis.header.sampling)
+        return method.checked(quantized, array, stages.next(costs.checks, costs.finish))
 
     if settings.size is not None:
         from pcaimage.codec.targets import reach_size  # noqa: PLC0415 - for targets alone
@@ -246,7 +197,8 @@ def _resolved(
     """Quantise an image with the k and Δ that settings determine, and check it as far as wanted."""
     chosen = resolve(analysis, settings)
     if checked:
-        return methods.quantize_checked(analysis, *chosen, array, progress, proven=True)
+        method = methods.method_of(analysis.header.sampling)
+        return method.quantize_checked(analysis, *chosen, array, progress, proven=True)
     return methods.quantize(analysis, *chosen, progress=progress)
 
 
@@ -279,7 +231,7 @@ def _level(analysis: Spectrum, carried: int = 0) -> WaterLevel:
 
     `carried` counts the bytes of the file besides the image.
     """
-    from pcaimage.codec.waterlevel import WaterLevel  # noqa: PLC0415 - for targets alone
+    from pcaimage.codec.search import WaterLevel  # noqa: PLC0415 - for targets alone
 
     return WaterLevel(analysis, methods.estimates(analysis), carried)
 

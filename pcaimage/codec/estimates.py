@@ -31,64 +31,20 @@ Point = TypeVar("Point")
 
 @dataclass(frozen=True)
 class Estimate:
-    """An estimate for some k and Δ.
-
-    Parameters
-    ----------
-    k : int
-        Number of components kept.
-    step : float
-        Δ.
-    n_bytes : int
-        Approximate size of the file, without metadata and opacity.
-    mse : float
-        Approximate mean squared error of the pixels.
-    psnr : float
-        Approximate peak signal-to-noise ratio in decibels.
-    """
+    """An estimate for some k and Δ."""
 
     k: int
     step: float
-    n_bytes: int
-    mse: float
-    psnr: float
+    n_bytes: int  # of the file, without metadata and opacity
+    mse: float  # of the pixels
+    psnr: float  # in decibels
 
 
 class Corrections(NamedTuple):
-    """An estimate of the corrections that keep values within an error bound.
-
-    Parameters
-    ----------
-    n_bytes : float
-        Their size.
-    mse : float
-        Mean squared error of all values after correction.
-    """
+    """An estimate of the corrections that keep values within an error bound."""
 
     n_bytes: float
-    mse: float
-
-
-class Rates(Protocol):
-    """Estimates size and quality without encoding. Methods are thread-safe."""
-
-    def estimate(self, k: int, step: float | None = None) -> Estimate:
-        """Estimate size and quality at k and Δ, by default the step that belongs to k."""
-
-    def rough(self, k: int, step: float) -> Estimate:
-        """Return an instant estimate at k and Δ where encoding is slow; otherwise the usual one."""
-
-    def sampled(self, k: int, step: float) -> Estimate:
-        """Return a single good estimate at k and Δ, as accurate as is worthwhile before encoding."""
-
-    def glanced(self, k: int, step: float) -> Estimate:
-        """Return an estimate at k and Δ that takes a fraction of a second where the usual one takes more."""
-
-    def knows(self, step: float) -> bool:
-        """Return whether an estimate at a step is available without further measurements."""
-
-    def curve(self, progress: Progress = no_progress) -> list[Estimate]:
-        """Estimate size and quality of every k at its own step."""
+    mse: float  # of all values after correction
 
 
 @runtime_checkable
@@ -153,16 +109,21 @@ class Interpolated(ABC, Generic[Point]):
         return Estimate(k, step, round(n_bytes), mse, psnr_of_mse(max(mse, 1e-10), self.analysis.header.peak))
 
     def rough(self, k: int, step: float) -> Estimate:
-        """Return :meth:`estimate`; overridden where encoding is slow and that is not instant."""
+        """Return an instant estimate where encoding is slow; otherwise :meth:`estimate`."""
         return self.estimate(k, step)
 
     def sampled(self, k: int, step: float) -> Estimate:
-        """Return :meth:`estimate`; overridden where a sample is worth coding before the image is."""
+        """Return a single good estimate, as accurate as is worthwhile before encoding."""
         return self.estimate(k, step)
 
-    def glanced(self, k: int, step: float) -> Estimate:
-        """Return :meth:`estimate`; overridden where that takes long."""
+    def glanced(self, k: int, step: float, progress: Progress = no_progress) -> Estimate:
+        """Return an estimate that takes a fraction of a second where :meth:`estimate` takes more."""
+        progress(0, 1)
         return self.estimate(k, step)
+
+    def glanced_size(self, k: int, step: float, progress: Progress = no_progress) -> int:
+        """Return the size in bytes alone, as :meth:`glanced` estimates it, in half of the time."""
+        return self.glanced(k, step, progress).n_bytes
 
     def knows(self, step: float) -> bool:
         """Return whether the measurements around a step are available."""
@@ -205,6 +166,10 @@ class Interpolated(ABC, Generic[Point]):
     @abstractmethod
     def _between(self, k: int, at: Bracket[Point]) -> tuple[float, float]:
         """Return the bytes and the mean squared error at a k."""
+
+
+Rates = Interpolated[Any]
+"""Estimates of any method."""
 
 
 def rounded_mse(mse: float) -> float:

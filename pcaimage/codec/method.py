@@ -12,12 +12,11 @@ from numpy.typing import NDArray
 
 from pcaimage.choices import Basis, Effort
 from pcaimage.codec.compressed import Compressed, Metadata
-from pcaimage.codec.encoding import Encoding
 from pcaimage.codec.estimates import Corrections, Rates
-from pcaimage.codec.model import Model
-from pcaimage.codec.pictures import Pictures
+from pcaimage.codec.model import Encoding, Model
 from pcaimage.codec.spectrum import Spectrum
 from pcaimage.codec.step import Step
+from pcaimage.codec.view import Pictures
 from pcaimage.errors import SettingsError
 from pcaimage.progress import Progress, part
 from pcaimage.sampling import Sampling

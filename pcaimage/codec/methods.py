@@ -8,19 +8,20 @@ from __future__ import annotations
 from collections.abc import Generator
 from typing import Any
 
+import numpy as np
 from numpy.typing import NDArray
 
 from pcaimage.choices import Basis, Effort
 from pcaimage.codec.compressed import Compressed, Metadata
 from pcaimage.codec.estimates import Corrections, Rates
-from pcaimage.codec.method import AnalysisOptions, Method, Near, Sized
+from pcaimage.codec.method import AnalysisOptions, Method
 from pcaimage.codec.model import Model
-from pcaimage.codec.pictures import Pictures
 from pcaimage.codec.spectrum import Spectrum
 from pcaimage.codec.step import Step
+from pcaimage.codec.view import Pictures
 from pcaimage.errors import SettingsError
-from pcaimage.progress import Progress, no_progress
-from pcaimage.sampling import Lapped, Sampling
+from pcaimage.progress import Progress, no_progress, part
+from pcaimage.sampling import Lapped, Sampling, Stack
 
 
 def method_of(sampling: Sampling) -> Method:
@@ -51,40 +52,12 @@ def analyse(
     white: float | None = None,
     progress: Progress = no_progress,
 ) -> Spectrum:
-    """Compute the components of an image.
+    """Compute the components of an image of shape (H, W) or (H, W, C), for a stack with N before them.
 
-    Parameters
-    ----------
-    array : ndarray of uint8 or uint16
-        (H, W) or (H, W, C); for a stack (N, H, W) or (N, H, W, C). With ``Bands()`` also of int16 or float32.
-    sampling : Sampling
-        The kind of samples.
-    standardize : bool, default False
-        Whether to divide each feature by its standard deviation.
-    basis : Basis, default Basis.BUILTIN
-        Origin of the components of a photo's blocks.
-    nodata : float, optional
-        The value that marks missing data; for many bands only.
-    max_error : float, optional
-        Error bound of real numbers of many bands.
-    mnf : bool, default False
-        Whether to whiten the noise of many bands first.
-    for_the_eye : bool, default False
-        Whether a photo is optimised for the eye rather than for the PSNR.
-    effort : Effort, default Effort.STANDARD
-        Encoding time to spend on a photo.
-    white : float, optional
-        Of values of 16 bits, as for :func:`pcaimage.quality.white_of`.
-
-    Returns
-    -------
-    Spectrum
-        An :class:`Analysis`, for lapped blocks a ``PhotoAnalysis``, for many bands a ``BandsAnalysis``.
-
-    Raises
-    ------
-    DataError
-        If the array's type or shape is not supported.
+    Values are uint8 or uint16, with ``Bands()`` also int16 or float32. `nodata`, `max_error` and `mnf` are
+    for many bands, `basis`, `for_the_eye` and `effort` for photos, and `white` is that of
+    :func:`pcaimage.quality.white_of`. The result is an :class:`Analysis`, a ``PhotoAnalysis`` or a
+    ``BandsAnalysis``. DataError if the array's type or shape is not supported.
     """
     options = AnalysisOptions(standardize, basis, nodata, max_error, mnf, for_the_eye, effort, white)
     return method_of(sampling).analyse(array, sampling, options, progress)
@@ -93,67 +66,15 @@ def analyse(
 def quantize(spectrum: Spectrum, k: int, step: Step, progress: Progress = no_progress) -> Model:
     """Quantise the first k components and their scores to the integers of a file.
 
-    Raises
-    ------
-    SettingsError
-        If k is out of range, or the step too small for the range of the image.
+    SettingsError if k is out of range, or the step too small for the range of the image.
     """
     return method_of(spectrum.header.sampling).quantize(spectrum, k, step, progress)
-
-
-def quantize_checked(
-    spectrum: Spectrum,
-    k: int,
-    step: Step,
-    original: NDArray[Any],
-    progress: Progress = no_progress,
-    *,
-    proven: bool = False,
-) -> Model:
-    """Quantise as :func:`quantize` does, and meanwhile measure the error against the original.
-
-    The result knows its error if the method's quantisation includes coding. If it is to be `proven`, coded
-    slices are also decoded, so that :func:`holds` need not do so.
-    """
-    method = method_of(spectrum.header.sampling)
-    return method.quantize_checked(spectrum, k, step, original, progress, proven=proven)
-
-
-def quantize_near(
-    spectrum: Spectrum,
-    k: int,
-    step: Step,
-    original: NDArray[Any],
-    near: Near,
-    progress: Progress = no_progress,
-) -> Model:
-    """Quantise as :func:`quantize_checked`, so that the error is as wanted if the step makes it nearly so.
-
-    Large photos may replace the step.
-    """
-    return method_of(spectrum.header.sampling).quantize_near(spectrum, k, step, original, near, progress)
-
-
-def quantize_sized(
-    spectrum: Spectrum, k: int, step: Step, sized: Sized, progress: Progress = no_progress
-) -> Model:
-    """Quantise as :func:`quantize_near` does, towards a size."""
-    spectrum.check_k(k)
-    return method_of(spectrum.header.sampling).quantize_sized(spectrum, k, step, sized, progress)
-
-
-def checked(model: Model, original: NDArray[Any], progress: Progress = no_progress) -> Model:
-    """Return a quantised image, measured and proven as by :func:`quantize_checked`."""
-    return method_of(model.header.sampling).checked(model, original, progress)
 
 
 def holds(compressed: Compressed, model: Model, progress: Progress = no_progress) -> bool:
     """Return whether a file's components decode to exactly a quantised image.
 
-    Raises
-    ------
-    FormatError
-        If the coded bytes are damaged.
+    FormatError if the coded bytes are damaged.
     """
     return method_of(compressed.header.sampling).holds(compressed, model, progress)
 
@@ -163,10 +84,7 @@ def pack(
 ) -> Compressed:
     """Code a quantised image.
 
-    Raises
-    ------
-    SettingsError
-        If the integers are too large to be summed exactly.
+    SettingsError if the integers are too large to be summed exactly.
     """
     return method_of(model.header.sampling).pack(model, spectrum, metadata, progress)
 
@@ -174,21 +92,44 @@ def pack(
 def unpack(compressed: Compressed, k: int | None = None, progress: Progress = no_progress) -> Model:
     """Decode the first k components of a compressed image, or all, to integers.
 
-    Raises
-    ------
-    FormatError
-        If the coded bytes are damaged, or decode to integers that no encoder writes.
-    ModelError
-        If the basis is in a model file, and has not been attached.
-    SettingsError
-        If there are fewer than k components.
+    FormatError if the coded bytes are damaged, or decode to integers that no encoder writes; ModelError if
+    the basis is in a model file, and has not been attached; SettingsError if there are fewer than k
+    components.
     """
     return method_of(compressed.header.sampling).unpack(compressed, k, progress)
 
 
-def decode(compressed: Compressed, k: int | None = None, progress: Progress = no_progress) -> NDArray[Any]:
-    """Decode and reconstruct a compressed image, without its residual; errors are those of :func:`unpack`."""
-    return method_of(compressed.header.sampling).decode(compressed, k, progress)
+def decompress(
+    compressed: Compressed, k: int | None = None, progress: Progress = no_progress
+) -> NDArray[np.uint8] | NDArray[np.uint16]:
+    """Reconstruct a compressed image from its first k components, or all.
+
+    The shape is that of the array that was compressed; the opacity is in ``compressed.alpha``. FormatError if
+    the coded bytes are damaged; SettingsError if there are fewer than k components.
+    """
+    if compressed.residual is None or k not in {None, compressed.k}:
+        return method_of(compressed.header.sampling).decode(compressed, k, progress)
+    model = unpack(compressed, k, part(progress, 0.0, 0.3))
+    return exact(compressed, model, part(progress, 0.3, 1.0))
+
+
+def decompress_frame(
+    compressed: Compressed, index: int, k: int | None = None, progress: Progress = no_progress
+) -> NDArray[np.uint8] | NDArray[np.uint16]:
+    """Reconstruct one image of a stack, by its zero-based index, from the first k components, or all.
+
+    Errors are those of :func:`decompress`; SettingsError also if it is no stack, or has no such image.
+    """
+    header = compressed.header
+    if not isinstance(header.sampling, Stack):
+        raise SettingsError("Only a stack has images to choose from.")
+    if not 0 <= index < header.n_samples:
+        raise SettingsError(f"The stack has {header.n_samples} images; there is no image {index + 1}.")
+    from pcaimage.codec.linear import coding  # noqa: PLC0415 - loaded when needed
+
+    model = coding.unpack(compressed, k, progress)
+    pixels: NDArray[np.uint8] | NDArray[np.uint16] = model.samples(slice(index, index + 1))
+    return pixels.reshape(header.output_shape[1:])
 
 
 def decode_strips(
@@ -196,12 +137,8 @@ def decode_strips(
 ) -> Generator[NDArray[Any]]:
     """Decode and reconstruct a compressed image from the top, in strips of lines, or of a stack's images.
 
-    The residual is applied if all components are used.
-
-    Raises
-    ------
-    FormatError, ModelError, SettingsError
-        As for :func:`unpack` and :func:`exact`; possibly after some lines.
+    The residual is applied if all components are used. Errors are those of :func:`unpack` and :func:`exact`,
+    possibly after some lines.
     """
     return method_of(compressed.header.sampling).decode_strips(compressed, k, progress)
 
@@ -216,11 +153,8 @@ def corrections(
 ) -> Corrections:
     """Estimate the size of the corrections of a file of many bands, and the error that remains.
 
-    Raises
-    ------
-    SettingsError
-        If files of the method have no corrections, or real numbers would have to be finer than they are
-        stored.
+    SettingsError if files of the method have no corrections, or real numbers would have to be finer than they
+    are stored.
     """
     return method_of(spectrum.header.sampling).corrections(spectrum, k, step, max_error, progress)
 
@@ -233,14 +167,8 @@ def pictures(source: Spectrum | Model, progress: Progress = no_progress) -> Pict
 def exact(compressed: Compressed, model: Model, progress: Progress = no_progress) -> NDArray[Any]:
     """Reconstruct an image from all its components and its residual.
 
-    Every value is exact, or within :func:`~pcaimage.codec.properties.error_bound`.
-
-    Raises
-    ------
-    FormatError
-        If the residual is damaged.
-    SettingsError
-        If there is no residual.
+    Every value is exact, or within :func:`~pcaimage.codec.properties.error_bound`. FormatError if the
+    residual is damaged; SettingsError if there is none.
     """
     residual = _residual(compressed)
     return method_of(compressed.header.sampling).corrected(residual, model, progress)
@@ -249,15 +177,7 @@ def exact(compressed: Compressed, model: Model, progress: Progress = no_progress
 def gives(
     compressed: Compressed, model: Model, array: NDArray[Any], progress: Progress = no_progress
 ) -> bool:
-    """Return whether components and residual decode to an image, in every value.
-
-    Raises
-    ------
-    FormatError
-        If the residual is damaged.
-    SettingsError
-        If there is no residual.
-    """
+    """Return whether components and residual decode to every value of an image; errors as of `exact`."""
     residual = _residual(compressed)
     return method_of(compressed.header.sampling).decodes_to(array, residual, model, progress)
 

@@ -38,23 +38,12 @@ class Preparation(StrEnum):
 
 
 def unrounded_psnr_of(compressed: Compressed, left_out: Collection[int] = ()) -> float | None:
-    """Return the PSNR of a file if nothing had been rounded: what leaving components out costs by itself.
+    """Return the PSNR in decibels of a file if nothing had been rounded: what leaving components out costs.
 
     The mean squared error is that of :func:`~pcaimage.insight.component_table.component_rows`, by the
-    spectrum that the file stores, which is exact to about 0.001 dB.
-
-    Parameters
-    ----------
-    compressed : Compressed
-        The file.
-    left_out : collection of int, optional
-        Components among the first k, from 1, that were left out by hand.
-
-    Returns
-    -------
-    float or None
-        In decibels, infinite if all components are kept. None where the file does not tell: if its components
-        are those of a photo or of many bands, or of a model file, or features were scaled.
+    spectrum that the file stores, which is exact to about 0.001 dB. Numbers left out by hand count from 1.
+    None where the file does not tell: if its components are those of a photo or of many bands, or of a model
+    file, or features were scaled.
     """
     header, variances = compressed.header, np.asarray(compressed.spectrum, np.float64)
     plain = not header.traits.separable and not header.traits.absorbs_scale and header.scale_bits is None
@@ -74,12 +63,8 @@ def preparation_of(compressed: Compressed) -> Preparation:
 
     Files of many bands do not store it, as decoding does not need it, but their vectors reveal it: those of
     plain components have unit length. The variances of standardised bands add up to the number of bands; for
-    whitened data the noise alone adds up to as much, and the signal comes on top.
-
-    Raises
-    ------
-    FormatError
-        If the components are damaged.
+    whitened data the noise alone adds up to as much, and the signal comes on top. FormatError if the
+    components are damaged.
     """
     header = compressed.header
     if not header.traits.absorbs_scale:
@@ -105,10 +90,7 @@ def _scaled(compressed: Compressed) -> Preparation:
 def error_bound(compressed: Compressed) -> float | None:
     """Return the largest possible error of a file's values: 0 if they are exact, None if it is unbounded.
 
-    Raises
-    ------
-    FormatError
-        If the corrections are damaged.
+    FormatError if the corrections are damaged.
     """
     header, residual = compressed.header, compressed.residual
     if residual is None:
@@ -123,10 +105,7 @@ def error_bound(compressed: Compressed) -> float | None:
 def nodata_of(compressed: Compressed) -> float | None:
     """Return the value that marks missing data in a file; None if no data are missing.
 
-    Raises
-    ------
-    FormatError
-        If the mask is damaged.
+    FormatError if the mask is damaged.
     """
     if compressed.missing is None:
         return None

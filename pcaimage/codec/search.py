@@ -1,4 +1,7 @@
-"""Search for the step that reaches a target, by trial encodes."""
+"""Search for the step that reaches a target, by trial encodes.
+
+It goes along water levels, on which k and Δ are coupled by reverse water-filling.
+"""
 
 from __future__ import annotations
 
@@ -7,10 +10,79 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import count
 
+from pcaimage.codec.estimates import Estimate, Rates, Similarity, SimilarityRates
 from pcaimage.codec.model import Model
-from pcaimage.codec.waterlevel import Choice, WaterLevel
+from pcaimage.codec.spectrum import Spectrum
+from pcaimage.codec.step import Step
 from pcaimage.errors import TargetError
 from pcaimage.progress import Progress, Stages
+
+Choice = tuple[int, Step]
+
+DECIBELS_PER_OCTAVE = 6.02
+DISSIMILARITY = 1.3
+"""Approximate octaves by which 1 - SSIM grows with an octave of the step."""
+
+TYPICAL_PSNR, TYPICAL_DISSIMILARITY = 38.0, 0.03
+_COARSEST = 1e7
+
+
+@dataclass(frozen=True)
+class WaterLevel:
+    """Couples k and Δ: at each step, all components are kept whose variances exceed the water level."""
+
+    analysis: Spectrum
+    rates: Rates
+    carried: int = 0  # bytes in a file besides the image: metadata and opacity
+
+    def at(self, log_step: float, k: int | None = None) -> Choice:
+        """Return k and Δ for a log2 of Δ; a given k replaces the one that follows from it."""
+        step = Step.nearest(2.0**log_step)
+        return self.analysis.k_for_step(float(step)) if k is None else k, step
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """The finest and the coarsest useful step, as log2."""
+        finest = math.log2(self.analysis.finest_step)
+        largest = float(self.analysis.levels[0]) if self.analysis.n_components else 0.0
+        coarsest = math.log2(max(2 * math.sqrt(12 * largest), 2 * self.analysis.finest_step))
+        return finest, min(coarsest, math.log2(_COARSEST))
+
+    def where(self, reached: Callable[[float], bool], bounds: tuple[float, float] | None = None) -> float:
+        """Return the coarsest step within bounds, as log2, for which a monotone condition holds.
+
+        The condition takes log2 of Δ and holds for all finer steps. If it holds nowhere, the finest step is
+        returned.
+        """
+        low, high = bounds or self.bounds
+        if reached(high):
+            return high
+        while high - low > 1e-3:
+            middle = (low + high) / 2
+            low, high = (middle, high) if reached(middle) else (low, middle)
+        return low
+
+    def rough(self, log_step: float) -> Estimate:
+        """Return a rough estimate at a water level, without the file's other contents."""
+        k, step = self.at(log_step)
+        return self.rates.rough(k, float(step))
+
+    def sampled(self, log_step: float) -> Estimate:
+        """Return a better estimate at a water level, without the file's other contents."""
+        k, step = self.at(log_step)
+        return self.rates.sampled(k, float(step))
+
+    def rough_dissimilarity(self, log_step: float) -> float:
+        """Return 1 - SSIM at a water level as predicted from the PSNR."""
+        decibels: float = TYPICAL_PSNR - self.rough(log_step).psnr
+        return TYPICAL_DISSIMILARITY * math.exp2(decibels / DECIBELS_PER_OCTAVE * DISSIMILARITY)
+
+    def sampled_dissimilarity(self, log_step: float, measure: Similarity) -> float:
+        """Return the estimated 1 - SSIM at a water level, or its prediction from the PSNR."""
+        if isinstance(self.rates, SimilarityRates):
+            return 1 - self.rates.sampled_similarity(float(self.at(log_step)[1]), measure)
+        return self.rough_dissimilarity(log_step)
+
 
 MAX_TRIES, MAX_COSTLY_TRIES = 12, 6
 """Most trials of the two kinds of search. Costly trials have good estimates, so that two usually suffice."""
@@ -98,6 +170,7 @@ class Aim:
         return self.level.where(lambda log_step: self.rough(log_step) + offset >= self.wanted)
 
 
+@dataclass(eq=False)
 class Nearest:
     """Collects trials, and keeps the one that is least above a target.
 
@@ -105,39 +178,31 @@ class Nearest:
     that is better than asked for is as good: small images have few qualities, and flat ones only one.
     """
 
-    def __init__(self, target: float, tolerance: float) -> None:
-        self.target, self.tolerance = target, tolerance
-        self._best: tuple[float, Model] | None = None
-        self._better: tuple[float, Model] | None = None
+    target: float
+    tolerance: float
+    best: tuple[float, Model] | None = None  # the value nearest to the target so far, and its model
+    better: tuple[float, Model] | None = (
+        None  # the smallest value that is not below the target, and its model
+    )
 
     @property
     def aim(self) -> float:
         """The middle of the values at which trials end."""
         return self.target + self.tolerance / 2
 
-    @property
-    def best(self) -> tuple[float, Model] | None:
-        """The value nearest to the target so far, and its model."""
-        return self._best
-
-    @property
-    def better(self) -> tuple[float, Model] | None:
-        """The smallest value so far that is not below the target, and its model."""
-        return self._better
-
     def add(self, value: float, model: Model) -> bool:
         """Add a trial; return whether it is within the tolerance."""
-        if self._best is None or abs(value - self.target) < abs(self._best[0] - self.target):
-            self._best = value, model
-        if value >= self.target and (self._better is None or value <= self._better[0]):
-            self._better = value, model
+        if self.best is None or abs(value - self.target) < abs(self.best[0] - self.target):
+            self.best = value, model
+        if value >= self.target and (self.better is None or value <= self.better[0]):
+            self.better = value, model
         return 0 <= value - self.target <= self.tolerance
 
     def result(self, complaint: Callable[[float], str]) -> Model:
         """Return the model that is least above the target; raise TargetError if none reaches it."""
-        if self._better is None:
-            raise TargetError(complaint(math.nan if self._best is None else self._best[0]))
-        return self._better[1]
+        if self.better is None:
+            raise TargetError(complaint(math.nan if self.best is None else self.best[0]))
+        return self.better[1]
 
 
 def search(

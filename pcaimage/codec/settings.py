@@ -201,17 +201,7 @@ class Settings:
     def sampling_for(self, shape: Shape, dtype: str = "uint8") -> Sampling:
         """Return the kind of samples of an image: the chosen one, or the default for its shape and type.
 
-        Parameters
-        ----------
-        shape : tuple of int
-            The array's shape.
-        dtype : str, default "uint8"
-            Name of its type.
-
-        Raises
-        ------
-        SettingsError
-            If the settings are for some kinds of images only, and the array is none of them.
+        SettingsError if the settings are for some kinds of images only, and this is none of them.
         """
         if self.sampling is not None:
             # Channels are bands by another name.

@@ -27,10 +27,7 @@ class Step:
     def nearest(cls, value: float) -> Step:
         """Return the representable step nearest to a positive number, within 1/4096 of it.
 
-        Raises
-        ------
-        SettingsError
-            If the number is not positive, or far out of the useful range.
+        SettingsError if the number is not positive, or far out of the useful range.
         """
         if not (math.isfinite(value) and value > 0):
             raise SettingsError(f"A step is a positive number; {value} is not.")

@@ -12,9 +12,18 @@ from pcaimage.codec import methods
 from pcaimage.codec.estimates import Similarity
 from pcaimage.codec.method import Near, Sized
 from pcaimage.codec.model import Model
-from pcaimage.codec.search import SMALL, Aim, Nearest, Trial, search
+from pcaimage.codec.search import (
+    DECIBELS_PER_OCTAVE,
+    DISSIMILARITY,
+    SMALL,
+    Aim,
+    Choice,
+    Nearest,
+    Trial,
+    WaterLevel,
+    search,
+)
 from pcaimage.codec.spectrum import Spectrum
-from pcaimage.codec.waterlevel import DECIBELS_PER_OCTAVE, DISSIMILARITY, Choice, WaterLevel
 from pcaimage.errors import TargetError
 from pcaimage.progress import Progress, Stages
 from pcaimage.quality import psnr_of_mse
@@ -62,8 +71,9 @@ def reach_psnr(
     depend on the step alone. Otherwise large photos are steered towards the target while they are coded, and
     slices are `proven` meanwhile if that is wanted.
     """
-    found = nearest or Nearest(target, PSNR_TOLERANCE)
-    near = Near(level.analysis.header.peak**2 / 10 ** (found.aim / 10), PSNR_TOLERANCE / 2, proven)
+    found, header = nearest or Nearest(target, PSNR_TOLERANCE), level.analysis.header
+    method = methods.method_of(header.sampling)
+    near = Near(header.peak**2 / 10 ** (found.aim / 10), PSNR_TOLERANCE / 2, proven)
 
     def value(model: Model) -> float | None:
         psnr = measured_psnr(array, model)
@@ -71,8 +81,8 @@ def reach_psnr(
 
     def trial(choice: Choice, progress: Progress) -> Model:
         if nearest is None:
-            return methods.quantize_near(level.analysis, *choice, array, near, progress)
-        return methods.quantize_checked(level.analysis, *choice, array, progress, proven=False)
+            return method.quantize_near(level.analysis, *choice, array, near, progress)
+        return method.quantize_checked(level.analysis, *choice, array, progress, proven=False)
 
     aim = Aim(
         level,
@@ -218,7 +228,8 @@ def reach_size(
     sized = Sized(2**wanted - level.carried, AIMED * tolerance, proven)
 
     def trial(choice: Choice, progress: Progress) -> Model:
-        return methods.quantize_sized(level.analysis, *choice, sized, progress)
+        method = methods.method_of(header.sampling)
+        return method.quantize_sized(level.analysis, *choice, sized, progress)
 
     search(aim, _plain(level) if by_step else trial, value, stages, rest)
     simpler = _simpler(level) if best is None else None

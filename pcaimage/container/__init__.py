@@ -7,9 +7,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-# The function shares its module's name: importing the module later would replace the function.
-from pcaimage.container.trim import trim as trim
-from pcaimage.container.trim import trimmed_sizes as trimmed_sizes
 from pcaimage.lazy import importing
 from pcaimage.signature import SIGNATURE as SIGNATURE
 
@@ -25,9 +22,7 @@ __getattr__, __dir__, __all__ = importing(
         "chunks": ("RawChunk", "check_version", "scan"),
         "reader": ("peek", "read"),
         "spec": ("MAX_NUMBERS", "VERSION", "Chunk"),
-        "writer": ("write",),
+        "writer": ("trim", "trimmed_sizes", "write"),
     },
     "SIGNATURE",
-    "trim",
-    "trimmed_sizes",
 )

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import math
 import struct
-from dataclasses import dataclass, replace
-from typing import ClassVar, Final
+from typing import Any, Final
 
 from pcaimage.codec.compressed import (
     MAX_SLICES,
@@ -43,6 +42,7 @@ MOST_LEVELS: Final = 16
 MOST_WEIGHT: Final = 32
 """Largest weight of frequencies, and largest magnitude of a channel's weight."""
 
+_BANDS_FORMAT: Final = struct.Struct("<bd")
 _NUMBERS: Final = {Blocks: BLOCKS, Bands: BANDS, Stack: STACK, Lapped: PHOTO}
 
 
@@ -51,82 +51,64 @@ def method_number(sampling: Sampling) -> int:
     return _NUMBERS[type(sampling)]
 
 
-@dataclass(frozen=True)
-class MethodFields:
-    """Header fields that only photos and images of many bands have; see :class:`pcaimage.codec.Header`."""
+def read_fields(method: int, payload: bytes, place: int, *, white: bool) -> tuple[dict[str, Any], int]:
+    """Parse the fields of the header that a method has, and the white; return the place after them, too.
 
-    BANDS_FORMAT: ClassVar[struct.Struct] = struct.Struct("<bd")
+    The fields are those of :class:`pcaimage.codec.Header` of the same names.
+    """
+    found: dict[str, Any] = {}
+    if method == PHOTO:
+        _check_length(payload, place + 1)
+        found["tables"], place = payload[place], place + 1
+    found["slice_rows"], place = read_varint(payload, place)
+    if method == BANDS:
+        _check_length(payload, place + _BANDS_FORMAT.size)
+        found["value_bits"], found["largest"] = _BANDS_FORMAT.unpack_from(payload, place)
+        return found, place + _BANDS_FORMAT.size
+    if method == PHOTO:
+        found["tools"], place = read_varint(payload, place)
+        if found["tools"] & SHRUNK:
+            found["strengths"], place = _counted(payload, place)
+        if found["tools"] & REGIONS:
+            _check_length(payload, place + 2)
+            found["levels"], found["middle"], place = payload[place], payload[place + 1], place + 2
+        if found["tools"] & WEIGHTED:
+            found["weights"], place = _counted(payload, place)
+        if found["tools"] & ORDERED:
+            found["slopes"], place = _counted(payload, place)
+    if white:
+        found["largest"], place = read_varint(payload, place)
+    return found, place
 
-    tables: int = 0
-    slice_rows: int = 0
-    value_bits: int = 0
-    largest: float | None = None
-    tools: int = 0
-    strengths: tuple[int, ...] = ()
-    levels: int = 0
-    middle: int = 0
-    weights: tuple[int, ...] = ()
-    slopes: tuple[int, ...] = ()
 
-    @classmethod
-    def read(cls, method: int, payload: bytes, place: int, *, white: bool) -> tuple[MethodFields, int]:
-        """Parse the fields at a place of the header's payload, and the white; return the place after them."""
-        rows, stop = read_varint(payload, place + (method == PHOTO))
-        found = cls(payload[place] if method == PHOTO else 0, rows)
-        if method == BANDS:
-            if len(payload) < stop + cls.BANDS_FORMAT.size:
-                raise FormatError("The header is too short.")
-            bits, largest = cls.BANDS_FORMAT.unpack_from(payload, stop)
-            return replace(found, value_bits=bits, largest=largest), stop + cls.BANDS_FORMAT.size
-        if method == PHOTO:
-            found, stop = found._with_tools(payload, stop)
-        if white:
-            value, stop = read_varint(payload, stop)
-            found = replace(found, largest=value)
-        return found, stop
+def write_fields(header: Header) -> bytes:
+    """Return the bytes of a header's fields."""
+    method = method_number(header.sampling)
+    if method == PHOTO:
+        fields = bytes([header.tables]) + write_varint(header.slice_rows) + write_varint(header.tools)
+        if header.tools & SHRUNK:
+            fields += _counts(header.strengths)
+        if header.tools & REGIONS:
+            fields += bytes([header.levels, header.middle])
+        if header.tools & WEIGHTED:
+            fields += _counts(header.weights)
+        if header.tools & ORDERED:
+            fields += _counts(header.slopes)
+        return fields
+    if method == BANDS:
+        return write_varint(header.slice_rows) + _BANDS_FORMAT.pack(header.value_bits, header.peak)
+    return write_varint(header.slice_rows)
 
-    def _with_tools(self, payload: bytes, place: int) -> tuple[MethodFields, int]:
-        used, place = read_varint(payload, place)
-        strengths, slopes, weights = tuple[int, ...](), tuple[int, ...](), tuple[int, ...]()
-        levels, middle = 0, 0
-        if used & SHRUNK:
-            strengths, place = _counted(payload, place)
-        if used & REGIONS:
-            if len(payload) < place + 2:
-                raise FormatError("The header is too short.")
-            levels, middle, place = payload[place], payload[place + 1], place + 2
-        if used & WEIGHTED:
-            weights, place = _counted(payload, place)
-        if used & ORDERED:
-            slopes, place = _counted(payload, place)
-        found = replace(self, tools=used, strengths=strengths, slopes=slopes, weights=weights)
-        return replace(found, levels=levels, middle=middle), place
 
-    @classmethod
-    def to_bytes(cls, header: Header) -> bytes:
-        """Return the bytes of a header's fields."""
-        method = method_number(header.sampling)
-        if method == PHOTO:
-            fields = bytes([header.tables]) + write_varint(header.slice_rows) + write_varint(header.tools)
-            if header.tools & SHRUNK:
-                fields += _counts(header.strengths)
-            if header.tools & REGIONS:
-                fields += bytes([header.levels, header.middle])
-            if header.tools & WEIGHTED:
-                fields += _counts(header.weights)
-            if header.tools & ORDERED:
-                fields += _counts(header.slopes)
-            return fields
-        if method == BANDS:
-            return write_varint(header.slice_rows) + cls.BANDS_FORMAT.pack(header.value_bits, header.peak)
-        return write_varint(header.slice_rows)
+def _check_length(payload: bytes, stop: int) -> None:
+    if len(payload) < stop:
+        raise FormatError("The header is too short.")
 
 
 def _counted(payload: bytes, place: int) -> tuple[tuple[int, ...], int]:
     """Return signed bytes that follow their number, and the place after them."""
     stop = place + 1 + (payload[place] if place < len(payload) else 0)
-    if len(payload) < stop:
-        raise FormatError("The header is too short.")
+    _check_length(payload, stop)
     return struct.unpack(f"{stop - place - 1}b", payload[place + 1 : stop]), stop
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import struct
 from dataclasses import astuple, dataclass
-from typing import ClassVar, Final, Self
+from typing import Any, ClassVar, Final, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +19,7 @@ from pcaimage.codec.compressed import (
     Header,
 )
 from pcaimage.codec.step import Step
-from pcaimage.container.methods import MethodFields, check_method, method_number
+from pcaimage.container.methods import check_method, method_number, read_fields, write_fields
 from pcaimage.container.spec import (
     BANDS,
     BLOCKS,
@@ -90,7 +90,7 @@ class HeaderRecord:
             return whole[self.method]
         raise FormatError(f"There is no method {self.method} with blocks of {self.block}.")
 
-    def header(self, shape: tuple[int, ...], more: MethodFields) -> Header:
+    def header(self, shape: tuple[int, ...], more: dict[str, Any]) -> Header:
         """Return the header of an image with a given shape; raise FormatError if a field is out of range."""
         bands = self.method == BANDS
         kinds = _BANDS_DTYPES if bands else _DTYPES
@@ -111,7 +111,7 @@ class HeaderRecord:
             mean_bits=self.mean_bits,
             scale_bits=self.scale_bits if standardized else None,
             has_channel_axis=has_axis,
-            **vars(more),
+            **more,
         )
 
 
@@ -120,7 +120,7 @@ def write_header(header: Header) -> bytes:
     check_method(header)
     record = HeaderRecord.of(header)
     numbers = [int(header.peak)] * bool(record.flags & _HAS_WHITE) + [*header.shape]
-    return record.to_bytes() + MethodFields.to_bytes(header) + b"".join(map(write_varint, numbers))
+    return record.to_bytes() + write_fields(header) + b"".join(map(write_varint, numbers))
 
 
 def read_header(payload: bytes, limit: int) -> Header:
@@ -130,7 +130,7 @@ def read_header(payload: bytes, limit: int) -> Header:
         raise FormatError("The header is too short.")
     record = HeaderRecord(*HeaderRecord.FORMAT.unpack_from(payload))
     white = bool(record.flags & _HAS_WHITE)
-    more, place = MethodFields.read(record.method, payload, size, white=white)
+    more, place = read_fields(record.method, payload, size, white=white)
     shape = []
     while place < len(payload):
         side, place = read_varint(payload, place)

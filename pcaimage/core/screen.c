@@ -49,30 +49,32 @@ ALWAYS_INLINE float score_of(const void *planes, int64_t place, int wide) {
   return wide ? (float)((const int32_t *)planes)[place] : (float)((const int16_t *)planes)[place];
 }
 
-ALWAYS_INLINE void means_around(const Rectangle *r, const void *planes, const int64_t *places,
-                                int64_t channels,
-                                float *around, int wide) {
-  const float factor = (float)r->factor;
-  for (int64_t channel = 0; channel < channels; channel++) {
-    for (int64_t y = 0; y < r->height + 2; y++) {
-      int64_t row = places[channel] * r->rows + within(r->row + y - 1, r->start, r->stop - 1);
-      for (int64_t x = 0; x < r->width + 2; x++) {
-        float value = 0.0f;
-        if (places[channel] >= 0) {
-          int64_t place = row * r->columns + within(r->column + x - 1, 0, r->columns - 1);
-          value = score_of(planes, place, wide) * factor;
-          if (r->kind == ROUNDED) value = nearest(value);
-        }
-        *around++ = value;
-      }
-    }
-  }
-}
-
 /* Reads scores, in units of the step. */
 ALWAYS_INLINE void read(const void *planes, int64_t place, int64_t count, float factor, float *scores,
                         int wide) {
   for (int64_t x = 0; x < count; x++) scores[x] = score_of(planes, place + x, wide) * factor;
+}
+
+ALWAYS_INLINE void means_around(const Rectangle *r, const void *planes, const int64_t *places,
+                                int64_t channels, float *around, int wide) {
+  const int64_t width = r->width + 2, first = most(1 - r->column, 0);
+  const int64_t last = least(r->columns - r->column, r->width + 1);
+  for (int64_t channel = 0; channel < channels; channel++) {
+    for (int64_t y = 0; y < r->height + 2; y++, around += width) {
+      int64_t row = places[channel] * r->rows + within(r->row + y - 1, r->start, r->stop - 1);
+      if (places[channel] < 0) {
+        memset(around, 0, (size_t)width * sizeof *around);
+        continue;
+      }
+      read(planes, row * r->columns + r->column + first - 1, last - first + 1, (float)r->factor,
+           around + first, wide);
+      if (r->kind == ROUNDED) {
+        for (int64_t x = first; x <= last; x++) around[x] = nearest(around[x]);
+      }
+      for (int64_t x = 0; x < first; x++) around[x] = around[first];
+      for (int64_t x = last + 1; x < width; x++) around[x] = around[last];
+    }
+  }
 }
 
 /* Predicts a row of blocks from the means around each, in rows that begin and end one block further. */
@@ -157,35 +159,34 @@ ALWAYS_INLINE void coefficients(const Rectangle *r, const void *planes, const in
   }
 }
 
-/* The means of a rectangle, of shape (channels, height + 2, width + 2), from the planes that are given, zeros
- * for planes of -1. */
-API void pcai_means_around_16(const Rectangle *r, const int16_t *planes, const int64_t *places,
-                              int64_t channels, float *around) {
-  means_around(r, planes, places, channels, around, 0);
-}
-
-API void pcai_means_around_32(const Rectangle *r, const int32_t *planes, const int64_t *places,
-                              int64_t channels, float *around) {
-  means_around(r, planes, places, channels, around, 1);
-}
-
-#define PARAMETERS(type)                                                                            \
+#define MEANS(type) \
+  const Rectangle *r, const type *planes, const int64_t *places, int64_t channels, float *around
+#define COEFFICIENTS(type)                                                                          \
   const Rectangle *r, const type *planes, const int64_t *chosen, const float *weights,              \
       const float *around, int64_t components, int64_t top, int64_t rows, float *result
-#define GIVEN r, planes, chosen, weights, around, components, top, rows, result
+#define PLACES r, planes, places, channels, around
+#define CHOSEN r, planes, chosen, weights, around, components, top, rows, result
 
+#define COMPILED(name, target)                                                              \
+  target static void means_16_##name(MEANS(int16_t)) { means_around(PLACES, 0); }           \
+  target static void means_32_##name(MEANS(int32_t)) { means_around(PLACES, 1); }           \
+  target static void scores_16_##name(COEFFICIENTS(int16_t)) { coefficients(CHOSEN, 0); } \
+  target static void scores_32_##name(COEFFICIENTS(int32_t)) { coefficients(CHOSEN, 1); }
+
+COMPILED(narrow, )
 #if defined(PCAI_WIDE)
-WIDE static void wide_16(PARAMETERS(int16_t)) { coefficients(GIVEN, 0); }
-
-WIDE static void wide_32(PARAMETERS(int32_t)) { coefficients(GIVEN, 1); }
-#define COEFFICIENTS(bits, wide) (has_wide() ? wide_##bits(GIVEN) : coefficients(GIVEN, wide))
-#else
-#define COEFFICIENTS(bits, wide) coefficients(GIVEN, wide)
+COMPILED(wide, WIDE)
 #endif
+
+/* The means of a rectangle, of shape (channels, height + 2, width + 2), from the planes that are given, zeros
+ * for planes of -1. */
+API void pcai_means_around_16(MEANS(int16_t)) { BY_WIDTH(means_16, PLACES); }
+
+API void pcai_means_around_32(MEANS(int32_t)) { BY_WIDTH(means_32, PLACES); }
 
 /* The coefficients of a rectangle, to rows from `top` on of a result of shape (components, rows, width).
  * `chosen` have shape (components, 3): the plane or -1, the channel, and whether it is predicted, -1 for
  * means. */
-API void pcai_coefficients_16(PARAMETERS(int16_t)) { COEFFICIENTS(16, 0); }
+API void pcai_coefficients_16(COEFFICIENTS(int16_t)) { BY_WIDTH(scores_16, CHOSEN); }
 
-API void pcai_coefficients_32(PARAMETERS(int32_t)) { COEFFICIENTS(32, 1); }
+API void pcai_coefficients_32(COEFFICIENTS(int32_t)) { BY_WIDTH(scores_32, CHOSEN); }

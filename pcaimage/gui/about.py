@@ -141,11 +141,3 @@ class AboutDialog(QDialog):
         self.copy.setToolTip("Copy all versions as text, to paste into a bug report.")
         self.copy.clicked.connect(self.copy_text)
         return buttons
-
-
-def show_about(parent: QWidget) -> AboutDialog:
-    """Show the About dialog without blocking the window."""
-    dialog = AboutDialog(parent)
-    dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-    dialog.open()
-    return dialog

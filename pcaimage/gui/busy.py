@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QObject, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QObject, QSize, Qt, QTimer
 from PySide6.QtWidgets import QLabel, QProgressBar, QToolButton, QWidget
 
 from pcaimage.gui.boxes import hbox
 from pcaimage.gui.icons import load_icon
 from pcaimage.gui.session.jobs import JobRunner
-from pcaimage.gui.theme import colours_of, tabular
+from pcaimage.gui.theme import tabular
 
 LABELS = {
     "open": "opening",
@@ -71,9 +71,6 @@ class BusyIndicator(QObject):
 class ProgressStrip(QWidget):
     """The name of a running job, its progress, and a button that cancels it."""
 
-    cancelRequested = Signal()  # noqa: N815
-    """The user wants the job to stop."""
-
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._label = QLabel()
@@ -82,18 +79,16 @@ class ProgressStrip(QWidget):
         self._bar.setTextVisible(False)
         self._bar.setFixedSize(120, 10)
         self._bar.setAccessibleName("Progress")
-        self._stop = QToolButton()
-        self._stop.setAutoRaise(True)
-        self._stop.setText("✕")
-        self._stop.setIconSize(QSize(16, 16))
-        self._stop.setToolTip("Stop this job (Esc)")
-        self._stop.setAccessibleName("Stop")
-        self._stop.clicked.connect(self.cancelRequested)
+        self.stop = QToolButton()
+        self.stop.setAutoRaise(True)
+        self.stop.setIcon(load_icon("cancel"))
+        self.stop.setIconSize(QSize(16, 16))
+        self.stop.setToolTip("Stop this job (Esc)")
+        self.stop.setAccessibleName("Stop")
         row = hbox(self, margins=(8, 0, 0, 0), spacing=8)
         row.addStretch()
-        for widget in (self._label, self._bar, self._stop):
+        for widget in (self._label, self._bar, self.stop):
             row.addWidget(widget, 0, Qt.AlignmentFlag.AlignVCenter)
-        self._tint()
         self.hide()
 
     @property
@@ -112,12 +107,3 @@ class ProgressStrip(QWidget):
     def clear(self) -> None:
         """Hide the strip because no job runs."""
         self.hide()
-
-    def changeEvent(self, event: QEvent) -> None:
-        """Follow the colour scheme."""
-        if event.type() == event.Type.PaletteChange:
-            self._tint()
-        super().changeEvent(event)
-
-    def _tint(self) -> None:
-        self._stop.setIcon(load_icon("cancel", colours_of(self.palette())))

@@ -220,6 +220,12 @@ def ask_folder(parent: QWidget, title: str, folder: str) -> Path | None:
     return Path(path) if path else None
 
 
+def open_once(dialog: QDialog) -> None:
+    """Show a dialog without blocking its window; it goes when it is closed."""
+    dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    dialog.open()
+
+
 _SHARE = 0.9
 """The share of the screen that a dialog may take; the rest is for window frames and desktop panels."""
 

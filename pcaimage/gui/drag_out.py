@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QEvent, QMimeData, QObject, QPoint, Qt, Signal
+from PySide6.QtCore import QMimeData, QObject, QPoint, Qt, Signal
 from PySide6.QtGui import QDrag, QImage, QMouseEvent, QPixmap
 from PySide6.QtWidgets import QApplication, QToolButton, QWidget
 
@@ -26,7 +26,6 @@ from pcaimage.gui.session.document import Document
 from pcaimage.gui.session.session import Session
 from pcaimage.gui.session.state import ExactReconstruction, SessionState
 from pcaimage.gui.session.work import Task
-from pcaimage.gui.theme import colours_of
 from pcaimage.progress import Progress, part
 
 KIND = "drag"
@@ -200,7 +199,7 @@ class DragHandle(QToolButton):
         self.setAutoRaise(True)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setCursor(Qt.CursorShape.OpenHandCursor)
-        self._tint()
+        self.setIcon(load_icon("drag-out"))
 
     def set_result(self, result: DragResult) -> None:
         """Take the result, and start the drag if the mouse has already moved far enough."""
@@ -228,12 +227,6 @@ class DragHandle(QToolButton):
         if event.button() == Qt.MouseButton.LeftButton:
             self._release()
 
-    def changeEvent(self, event: QEvent) -> None:
-        """Follow the colour scheme."""
-        super().changeEvent(event)
-        if event.type() == event.Type.PaletteChange:
-            self._tint()
-
     def perform(self, drag: QDrag) -> None:
         """Run the drag until the mouse button is released."""
         drag.exec(Qt.DropAction.CopyAction)
@@ -252,6 +245,3 @@ class DragHandle(QToolButton):
     def _release(self) -> None:
         self._held = self._result = None
         self.setDown(False)
-
-    def _tint(self) -> None:
-        self.setIcon(load_icon("drag-out", colours_of(self.palette())))

@@ -87,8 +87,6 @@ class CardRow(QWidget):
 class EmptyView(QWidget):
     """Asks for an image to be dropped, with buttons and pictures for the other ways to open one."""
 
-    openRequested = Signal()  # noqa: N815
-    pasteRequested = Signal()  # noqa: N815
     sampleRequested = Signal(str)  # noqa: N815
     """The name of a sample image."""
     filesDropped = Signal(list)  # noqa: N815
@@ -103,10 +101,8 @@ class EmptyView(QWidget):
         self._dragged_over = False
         self._title = QLabel("Drop an image here")
         self._title.setFont(enlarged(self._title.font(), 1.8))
-        self._open = QPushButton("&Open…")
-        self._open.clicked.connect(self.openRequested)
-        self._paste = QPushButton("&Paste")
-        self._paste.clicked.connect(self.pasteRequested)
+        self.open = QPushButton(load_icon("open"), "&Open…")
+        self.paste = QPushButton(load_icon("paste"), "&Paste")
         self._recent = CardRow("Recent files")
         self._samples = CardRow("Sample images")
         self._tables = QLabel(_TABLES)
@@ -192,7 +188,7 @@ class EmptyView(QWidget):
     def _lay_out(self) -> None:
         ways = hbox(spacing=_GAP)
         ways.addStretch()
-        for button in (self._open, self._paste):
+        for button in (self.open, self.paste):
             button.setMinimumWidth(112)
             ways.addWidget(button)
         ways.addStretch()
@@ -229,8 +225,6 @@ class EmptyView(QWidget):
 
     def _tint(self) -> None:
         colours = colours_of(self.palette())
-        self._open.setIcon(load_icon("open", colours))
-        self._paste.setIcon(load_icon("paste", colours))
         for label in (self._title, self._recent.heading, self._samples.heading, self._tables):
             _set_text_colour(label, colours.canvas_text)
         self.update()
@@ -273,7 +267,7 @@ class OpeningView(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._opening: Opening | None = None
+        self.opening: Opening | None = None
         self._preview = _Preview()
         self._title = QLabel(alignment=Qt.AlignmentFlag.AlignCenter, wordWrap=True)
         self._title.setTextFormat(Qt.TextFormat.PlainText)  # a file name may look like markup
@@ -300,11 +294,11 @@ class OpeningView(QWidget):
 
     def show_opening(self, opening: Opening | None) -> None:
         """Show the file being opened; the page stays unchanged for None."""
-        if opening is None or opening is self._opening:
+        if opening is None or opening is self.opening:
             return
-        if self._opening is None or opening.name != self._opening.name or opening.picture is None:
+        if self.opening is None or opening.name != self.opening.name or opening.picture is None:
             self._bar.setRange(0, 0)
-        self._opening = opening
+        self.opening = opening
         self._preview.picture = None if opening.picture is None else to_qimage(opening.picture)
         self._title.setText(f"Opening {opening.name}…")
         self.setAccessibleName(self._title.text())
@@ -315,9 +309,9 @@ class OpeningView(QWidget):
         """Show how far it is; a total of 0 means that is not known."""
         self._bar.setRange(0, total)
         self._bar.setValue(done)
-        if self._opening is not None:
+        if self.opening is not None:
             share = f" {100 * done // total}\u00a0%" if total else ""
-            self._title.setText(f"Opening {self._opening.name}…{share}")
+            self._title.setText(f"Opening {self.opening.name}…{share}")
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint the ground on which the picture lies."""

@@ -1,47 +1,48 @@
-"""The actions' icons: single-coloured SVG files tinted from the colour scheme."""
+"""The actions' icons: single-coloured SVG files, drawn in the text colour of the scheme in force."""
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import cache
 
 from PySide6.QtCore import QPoint, QRect, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QIcon, QIconEngine, QPainter, QPixmap
+from PySide6.QtGui import QGuiApplication, QIcon, QIconEngine, QPainter, QPixmap
 from PySide6.QtSvg import QSvgRenderer
 
 from pcaimage.gui.colours import Colours
+from pcaimage.gui.theme import colours_of, faint
 from pcaimage.machine.folders import asset
 
 
-@lru_cache(maxsize=256)
-def load_icon(name: str, colours: Colours) -> QIcon:
-    """Return an icon in the text colour of a scheme, drawn at the sizes at which it is shown.
+@cache
+def load_icon(name: str) -> QIcon:
+    """Return an icon, which is drawn when it is shown; empty if there is no such file."""
+    return QIcon(_Tinted(name)) if f"{name}.svg" in icon_files() else QIcon()
 
-    It is empty if there is no such file: an action works without its icon.
-    """
-    try:
-        return QIcon(_Tinted(str(asset("icons", f"{name}.svg")), colours))
-    except FileNotFoundError:
-        return QIcon()
+
+@cache
+def icon_files() -> frozenset[str]:
+    """Return the names of all files of icons."""
+    return frozenset(each.name for each in asset("icons").iterdir())
 
 
 class _Tinted(QIconEngine):
-    """Draws a file in the colours of a scheme."""
+    """Draws a file in the colours of the application at that moment."""
 
-    def __init__(self, path: str, colours: Colours) -> None:
+    def __init__(self, name: str) -> None:
         super().__init__()
-        self._path, self._colours = path, colours
-        self._drawn: dict[tuple[int, int, bool], QPixmap] = {}
+        self._name = name
+        self._drawn: dict[tuple[int, int, bool, Colours], QPixmap] = {}
 
     def clone(self) -> QIconEngine:
         """Return a copy, for Qt."""
-        return _Tinted(self._path, self._colours)
+        return _Tinted(self._name)
 
     def pixmap(self, size: QSize, mode: QIcon.Mode, state: QIcon.State) -> QPixmap:  # noqa: ARG002 - Qt's
         """Return the icon in a size, in device pixels."""
-        enabled = mode != QIcon.Mode.Disabled
-        key = size.width(), size.height(), enabled
+        enabled, colours = mode != QIcon.Mode.Disabled, colours_of(QGuiApplication.palette())
+        key = size.width(), size.height(), enabled, colours
         if key not in self._drawn:
-            self._drawn[key] = self._draw(size, enabled=enabled)
+            self._drawn[key] = self._draw(size, colours, enabled=enabled)
         return self._drawn[key]
 
     def paint(self, painter: QPainter, rect: QRect, mode: QIcon.Mode, state: QIcon.State) -> None:
@@ -51,12 +52,11 @@ class _Tinted(QIconEngine):
         pixmap.setDevicePixelRatio(ratio)
         painter.drawPixmap(rect, pixmap)
 
-    def _draw(self, size: QSize, *, enabled: bool) -> QPixmap:
+    def _draw(self, size: QSize, colours: Colours, *, enabled: bool) -> QPixmap:
         pixmap = QPixmap(size)
         pixmap.fill(Qt.GlobalColor.transparent)
-        tint = QColor(self._colours.text if enabled else self._colours.muted)
-        tint.setAlpha(255 if enabled else 120)
-        painter, renderer = QPainter(pixmap), QSvgRenderer(self._path)
+        tint = faint(colours.text if enabled else colours.muted, 255 if enabled else 120)
+        painter, renderer = QPainter(pixmap), QSvgRenderer(str(asset("icons", f"{self._name}.svg")))
         renderer.setAspectRatioMode(Qt.AspectRatioMode.KeepAspectRatio)
         renderer.render(painter, QRectF(QPoint(), size))
         painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_SourceIn)

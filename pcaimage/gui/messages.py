@@ -61,7 +61,7 @@ class MessageBar(QWidget):
         self.other.clicked.connect(self._run_other)
         self._close = QToolButton()
         self._close.setAutoRaise(True)
-        self._close.setText("✕")
+        self._close.setIcon(load_icon("close"))
         self._close.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self._close.setToolTip("Close this message (Esc)")
         self._close.setAccessibleName("Close the message")
@@ -107,8 +107,8 @@ class MessageBar(QWidget):
         self.action.setText(action)
         self.action.setVisible(bool(action))
         self.setAccessibleName(f"{_SPOKEN[kind]}: {text}")
-        self._tint()
         self.show()
+        self.update()
         if kind == "info":
             self._fading.start()
         else:
@@ -142,12 +142,6 @@ class MessageBar(QWidget):
             self.dismiss()
         else:
             super().keyPressEvent(event)
-
-    def changeEvent(self, event: QEvent) -> None:
-        """Follow the colour scheme."""
-        if event.type() == QEvent.Type.PaletteChange:
-            self._tint()
-        super().changeEvent(event)
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002 - Qt's signature
         """Paint the background, with an edge in the colour of the severity."""
@@ -185,10 +179,6 @@ class MessageBar(QWidget):
             "warning": (colours.warning_soft, colours.warning),
             "error": (colours.error_soft, colours.error),
         }[self._kind]
-
-    def _tint(self) -> None:
-        self._close.setIcon(load_icon("close", colours_of(self.palette())))
-        self.update()
 
 
 class MessageLayer(QWidget):

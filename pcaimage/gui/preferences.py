@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from pathlib import Path
-from typing import cast, get_args
+from typing import Generic, TypeVar, get_args
 
 from PySide6.QtCore import QByteArray, QSettings
 from PySide6.QtWidgets import QMainWindow, QSplitter
@@ -41,31 +41,36 @@ class PreferenceValues:
     """The profile of the screen: :data:`~pcaimage.gui.screen.profile.SYSTEM`, ``SRGB``, or a file's path."""
 
 
+V = TypeVar("V")
+
+
+class _OneOf(Generic[V]):
+    """A preference that is one of some values, each stored as its text."""
+
+    def __init__(self, key: str, default: V, values: Collection[V]) -> None:
+        self._key, self._default, self._values = key, default, {str(value): value for value in values}
+
+    def __get__(self, owner: Preferences, _: object) -> V:
+        return self._values.get(str(owner._settings.value(self._key, "")), self._default)  # noqa: SLF001
+
+    def __set__(self, owner: Preferences, value: V) -> None:
+        owner._settings.setValue(self._key, "" if value is None else str(value))  # noqa: SLF001
+
+
 class Preferences:
     """A typed interface to Qt's settings; missing and invalid values are replaced by defaults."""
 
+    scheme = _OneOf[Scheme]("window/scheme", "system", get_args(Scheme))
+    """The colour scheme that was chosen."""
+    units = _OneOf("window/units", Units.DECIMAL, tuple(Units))
+    """The units of file sizes."""
+    planes = _OneOf[ReadAs | None]("kept/open/planes", None, get_args(ReadAs))
+    """The reading of planes that may be bands or images; None to ask each time."""
+    several = _OneOf[Way | None]("kept/open/several", None, get_args(Way))
+    """The reading of several images that are opened at once; None to ask each time."""
+
     def __init__(self, settings: QSettings) -> None:
         self._settings = settings
-
-    @property
-    def scheme(self) -> Scheme:
-        """The colour scheme that was chosen."""
-        found = self._settings.value("window/scheme", "system")
-        return cast("Scheme", found) if found in get_args(Scheme) else "system"
-
-    @scheme.setter
-    def scheme(self, scheme: Scheme) -> None:
-        self._settings.setValue("window/scheme", scheme)
-
-    @property
-    def units(self) -> Units:
-        """The units of file sizes."""
-        found = str(self._settings.value("window/units", Units.DECIMAL))
-        return Units(found) if found in set(Units) else Units.DECIMAL
-
-    @units.setter
-    def units(self, units: Units) -> None:
-        self._settings.setValue("window/units", str(units))
 
     @property
     def limits(self) -> Limits:
@@ -84,33 +89,12 @@ class Preferences:
     @property
     def values(self) -> PreferenceValues:
         """The values of all preferences."""
-        return PreferenceValues(
-            self.scheme, self.units, self.choice, self.limits, self.planes, self.several, self.screen
-        )
+        return PreferenceValues(**{each.name: getattr(self, each.name) for each in fields(PreferenceValues)})
 
     @values.setter
     def values(self, values: PreferenceValues) -> None:
-        self.scheme, self.units = values.scheme, values.units
-        self.choice, self.limits, self.planes = values.choice, values.limits, values.planes
-        self.several, self.screen = values.several, values.screen
-
-    @property
-    def planes(self) -> ReadAs | None:
-        """The reading of planes that may be bands or images; None to ask each time."""
-        return cast("ReadAs | None", self.kept("open/planes", "", get_args(ReadAs)) or None)
-
-    @planes.setter
-    def planes(self, planes: ReadAs | None) -> None:
-        self.keep("open/planes", planes or "")
-
-    @property
-    def several(self) -> Way | None:
-        """The reading of several images that are opened at once; None to ask each time."""
-        return cast("Way | None", self.kept("open/several", "", get_args(Way)) or None)
-
-    @several.setter
-    def several(self, way: Way | None) -> None:
-        self.keep("open/several", way or "")
+        for each in fields(values):
+            setattr(self, each.name, getattr(values, each.name))
 
     @property
     def screen(self) -> str:

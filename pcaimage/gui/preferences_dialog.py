@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-from PySide6.QtCore import QSignalBlocker, Qt, Signal
+from PySide6.QtCore import QSignalBlocker, Signal
 from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import (
     QCheckBox,
-    QComboBox,
     QDialog,
     QDialogButtonBox,
     QDoubleSpinBox,
@@ -22,8 +21,8 @@ from PySide6.QtWidgets import (
 from pcaimage.codec import Effort
 from pcaimage.errors import ImageError
 from pcaimage.gui.boxes import vbox
-from pcaimage.gui.dialogs import ask_profile, fit_to_screen, stand_above
-from pcaimage.gui.panel.form_rows import dialog_form, heading, row_label
+from pcaimage.gui.dialogs import ask_profile, fit_to_screen, open_once, stand_above
+from pcaimage.gui.panel.form_rows import ChoiceBox, dialog_form, heading, row_label
 from pcaimage.gui.preferences import (
     FEWEST_BYTES,
     FEWEST_PIXELS,
@@ -64,17 +63,17 @@ class PreferencesDialog(QDialog):
     def __init__(self, values: PreferenceValues, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._before = self._values = values
-        self.scheme = _choice("Theme", "scheme", _SCHEMES)
-        self.profile = _choice("Screen profile", "screen", ())
+        self.scheme = ChoiceBox("Theme", _TIPS["scheme"], _SCHEMES)
+        self.profile = ChoiceBox("Screen profile", _TIPS["screen"], ())
         self.complaint = QLabel(wordWrap=True)
         self.complaint.hide()
-        self.units = _choice("Sizes", "units", _UNITS)
-        self.method = _choice("Method", "method", _METHODS)
-        self.block = _choice("Block size", "block", ((f"{side} × {side}", side) for side in BLOCKS))
+        self.units = ChoiceBox("Sizes", _TIPS["units"], _UNITS)
+        self.method = ChoiceBox("Method", _TIPS["method"], _METHODS)
+        self.block = ChoiceBox("Block size", _TIPS["block"], ((f"{side} × {side}", side) for side in BLOCKS))
         self.standardize = QCheckBox("Sta&ndardise")
-        self.effort = _choice("Effort", "effort", ((text, effort) for effort, text in EFFORTS.items()))
-        self.planes = _choice("Planes that may be bands or images", "planes", _PLANES)
-        self.several = _choice("Several images", "several", _SEVERAL)
+        self.effort = ChoiceBox("Effort", _TIPS["effort"], ((text, each) for each, text in EFFORTS.items()))
+        self.planes = ChoiceBox("Planes that may be bands or images", _TIPS["planes"], _PLANES)
+        self.several = ChoiceBox("Several images", _TIPS["several"], _SEVERAL)
         self.pixels, self.gigabytes = QSpinBox(), QDoubleSpinBox()
         self.buttons = QDialogButtonBox(
             QDialogButtonBox.StandardButton.Ok
@@ -171,7 +170,7 @@ class PreferencesDialog(QDialog):
         restore.clicked.connect(lambda: self._request(PreferenceValues()))
 
     def _show(self, values: PreferenceValues) -> None:
-        fields: tuple[tuple[QComboBox, object], ...] = (
+        fields: tuple[tuple[ChoiceBox, object], ...] = (
             (self.scheme, values.scheme),
             (self.units, values.units),
             (self.method, values.choice.method),
@@ -179,15 +178,11 @@ class PreferencesDialog(QDialog):
             (self.effort, values.choice.effort),
             (self.planes, values.planes or ""),
             (self.several, values.several or ""),
+            (self.profile, values.screen),
         )
+        self.profile.offer(_screens(values.screen))
         for box, data in fields:
-            with QSignalBlocker(box):
-                box.setCurrentIndex(box.findData(data))
-        with QSignalBlocker(self.profile):
-            self.profile.clear()
-            for text, data in _screens(values.screen):
-                self.profile.addItem(text, data)
-            self.profile.setCurrentIndex(self.profile.findData(values.screen))
+            box.choose(data)
         with QSignalBlocker(self.standardize), QSignalBlocker(self.pixels), QSignalBlocker(self.gigabytes):
             self.standardize.setChecked(values.choice.standardize)
             self.pixels.setValue(round(values.limits.max_pixels / _MEGA))
@@ -266,16 +261,6 @@ def _screens(present: str) -> list[tuple[str, str]]:
     return [*found, ("Choose a file…", _FILE)]
 
 
-def _choice(name: str, tip: str, choices: Iterable[tuple[str, object]]) -> QComboBox:
-    box = QComboBox()
-    box.setAccessibleName(name)
-    box.setToolTip(_TIPS[tip])
-    box.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-    for text, data in choices:
-        box.addItem(text, data)
-    return box
-
-
 def edit_preferences(
     parent: QWidget, preferences: Preferences, theme: Theme, on_changed: Callable[[PreferenceValues], object]
 ) -> PreferencesDialog:
@@ -285,7 +270,6 @@ def edit_preferences(
     units have taken effect.
     """
     dialog = PreferencesDialog(preferences.values, parent)
-    dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
 
     def apply(values: PreferenceValues) -> None:
         preferences.values = values
@@ -295,5 +279,5 @@ def edit_preferences(
         on_changed(values)
 
     dialog.changed.connect(apply)
-    dialog.open()
+    open_once(dialog)
     return dialog

@@ -181,11 +181,3 @@ class PresetsDialog(QDialog):
     def _enable(self) -> None:
         for text, button in self.buttons.items():
             button.setEnabled(text == "&Import…" or self.chosen is not None)
-
-
-def manage_presets(preferences: Preferences, parent: QWidget) -> PresetsDialog:
-    """Show the presets without blocking the window."""
-    dialog = PresetsDialog(preferences, parent)
-    dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-    dialog.open()
-    return dialog

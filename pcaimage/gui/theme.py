@@ -101,10 +101,9 @@ def qt_palette(colours: Colours) -> QPalette:
     palette = QPalette(QColor(colours.button), QColor(colours.window))
     for role, name in _ROLES:
         palette.setColor(role, QColor(getattr(colours, name)))
-    faint = QColor(colours.muted)
-    faint.setAlpha(150)
+    greyed = faint(colours.muted, 150)
     for role in _TEXT_ROLES:
-        palette.setColor(QPalette.ColorGroup.Disabled, role, faint)
+        palette.setColor(QPalette.ColorGroup.Disabled, role, greyed)
     palette.setColor(QPalette.ColorGroup.Disabled, QPalette.ColorRole.Base, QColor(colours.window))
     palette.setColor(QPalette.ColorGroup.Disabled, QPalette.ColorRole.Highlight, QColor(colours.border))
     palette.setColor(QPalette.ColorGroup.Disabled, QPalette.ColorRole.Accent, QColor(colours.border))
@@ -114,6 +113,13 @@ def qt_palette(colours: Colours) -> QPalette:
 def colours_of(palette: QPalette) -> Colours:
     """Return the colour scheme that a widget's palette belongs to."""
     return colours_for(palette.color(QPalette.ColorRole.Window).name())
+
+
+def faint(colour: str, alpha: int) -> QColor:
+    """Return a colour that lets what is behind it show through; `alpha` goes from 0 to 255."""
+    found = QColor(colour)
+    found.setAlpha(alpha)
+    return found
 
 
 def tabular(font: QFont) -> QFont:

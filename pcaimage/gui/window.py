@@ -28,7 +28,6 @@ from pcaimage.gui.commands.build import (
     build_toolbar,
     fill_submenu,
     set_flags,
-    tint,
 )
 from pcaimage.gui.commands.context import CommandContext
 from pcaimage.gui.commands.exports import ExportCommands
@@ -55,7 +54,14 @@ from pcaimage.gui.panel.controls import SettingsPanel, SidePane
 from pcaimage.gui.panel.figure_field import FigureField
 from pcaimage.gui.preferences import Preferences
 from pcaimage.gui.session import resolve
-from pcaimage.gui.session.requests import ExportTable, Request, ShowFrame, ShowPlace, ShowRegion
+from pcaimage.gui.session.requests import (
+    ExportTable,
+    Request,
+    SessionRequest,
+    ShowFrame,
+    ShowPlace,
+    ShowRegion,
+)
 from pcaimage.gui.session.session import Session
 from pcaimage.gui.session.state import SessionState
 from pcaimage.gui.tabs.workbench import Workbench
@@ -213,8 +219,8 @@ class MainWindow(QMainWindow):
 
         actions = self.actions_by_name
         found = PhotographCommands(self._context)
-        found.strip.compressRequested.connect(actions["compress-all"].trigger)
-        found.strip.exportRequested.connect(actions["export-all"].trigger)
+        found.strip.compress.clicked.connect(actions["compress-all"].trigger)
+        found.strip.export.clicked.connect(actions["export-all"].trigger)
         found.changed.connect(self.refresh_actions)
         self._below_pictures.addWidget(found.strip)
         return found
@@ -226,7 +232,7 @@ class MainWindow(QMainWindow):
 
         found = QueueCommands(self._context, self.photographs)
         found.changed.connect(self.photographs.strip.show_tally)
-        self.photographs.strip.queueRequested.connect(found.show)
+        self.photographs.strip.queue.clicked.connect(found.show)
         return found
 
     def _act_on_photographs(self, name: str) -> None:
@@ -236,8 +242,8 @@ class MainWindow(QMainWindow):
 
     def _connect(self) -> None:
         session, compare, files = self.session, self.compare, self.files
-        self.empty.openRequested.connect(files.open)
-        self.empty.pasteRequested.connect(files.paste)
+        self.empty.open.clicked.connect(files.open)
+        self.empty.paste.clicked.connect(files.paste)
         self.empty.sampleRequested.connect(session.open_sample)
         files.tableRequested.connect(self.lab.open_table)
         self.empty.recentRequested.connect(lambda path: files.open_paths([path]))
@@ -247,7 +253,7 @@ class MainWindow(QMainWindow):
         files.photographsRequested.connect(lambda several: self.photographs.open(several))  # noqa: PLW0108
         self._patience.timeout.connect(partial(self.pages.setCurrentWidget, self.opening))
         session.jobs.watch("open").progressed.connect(lambda _, *done: self.opening.set_progress(*done))
-        self.progress.cancelRequested.connect(session.stop)
+        self.progress.stop.clicked.connect(session.stop)
         self.messages.changed.connect(self.refresh_actions)
         self.tabs.currentChanged.connect(lambda _: self.refresh_actions())
         self.tabs.pageMade.connect(self.refresh_actions)
@@ -268,7 +274,7 @@ class MainWindow(QMainWindow):
         self.tabs.sampleChanged.connect(compare.set_marker)
         self.tabs.overlayReady.connect(self.comparing.show_overlay)
         DragOut(session, self.drag, self, lambda document: self.export_image.plan_for(document))  # noqa: PLW0108
-        BytesFeed(session, self.bytes, self.bytes).set_active(True)
+        BytesFeed(session, self.bytes).set_active(True)
         self.zoom.scaleRequested.connect(compare.zoom_to)
         compare.viewportRequested.connect(self.show_viewport)
         compare.cursorMoved.connect(self._point_at)
@@ -286,7 +292,7 @@ class MainWindow(QMainWindow):
                 self.compare.set_marker(region)
             case ExportTable():
                 self.exports.export_table()
-            case _:
+            case SessionRequest():
                 self.session.request(request)
 
     def _type_into(self, field: FigureField) -> None:
@@ -314,7 +320,6 @@ class MainWindow(QMainWindow):
         self.show_figures(self.session.state)
 
     def _tint(self) -> None:
-        tint(self.actions_by_name, self.theme.colours)
         self.panel.set_view(resolve.panel_view(self.session.state))
 
     def show_viewport(self, viewport: object) -> None:

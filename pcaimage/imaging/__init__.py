@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from pcaimage.imaging.measures.metrics import *
     from pcaimage.imaging.reading.read import *
     from pcaimage.imaging.rivals.alternatives import *
-    from pcaimage.imaging.rivals.sized import *
     from pcaimage.imaging.writing.write import *
 
 __getattr__, __dir__, __all__ = importing(
@@ -31,8 +30,7 @@ __getattr__, __dir__, __all__ = importing(
         "image.types": ("ImageHeader",),
         "measures.metrics": ("Comparison", "bits_per_pixel", "compare", "max_error", "mse", "psnr", "ssim"),
         "reading.read": ("inspect", "probe", "read_image", "read_stack"),
-        "rivals.alternatives": ("Alternative", "Trials"),
-        "rivals.sized": ("as_written", "estimate_size"),
+        "rivals.alternatives": ("Alternative", "Trials", "as_written", "estimate_size"),
         "writing.write": ("encode_image", "write_image"),
     },
     "psnr_of_mse",

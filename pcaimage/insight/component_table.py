@@ -126,7 +126,7 @@ class ComponentRows:
     def __len__(self) -> int:
         return len(self.variances)
 
-    @property
+    @cached_property
     def columns(self) -> tuple[ComponentColumn, ...]:
         """The columns of this table."""
         if self.axes is not None:

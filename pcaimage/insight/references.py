@@ -14,7 +14,7 @@ from pcaimage.imaging import psnr, ssim
 from pcaimage.imaging.image.types import Pixels
 from pcaimage.imaging.measures.mosaic import Mosaic, mosaic
 from pcaimage.imaging.rivals.rivals import RIVALS, encode_at_quality, obstacle, rival_named
-from pcaimage.insight.curve_ssim import SIMILARITY_PIXELS, to_eight_bits
+from pcaimage.insight.curve import SIMILARITY_PIXELS, to_eight_bits
 from pcaimage.progress import Progress, no_progress
 
 CODECS = tuple(rival for rival in RIVALS if rival.installed)

@@ -66,8 +66,22 @@ def side_by_side(work: Callable[[int], T], count: int) -> list[T]:
         return [work(number) for number in range(count)]
     from concurrent.futures import ThreadPoolExecutor  # noqa: PLC0415 - small images do without threads
 
-    with ThreadPoolExecutor(workers) as pool:
-        return list(pool.map(work, range(count)))
+    found, left = dict[int, T](), iter(range(count))
+
+    def run() -> None:
+        try:
+            for number in left:
+                found[number] = work(number)
+        finally:
+            deque(left, maxlen=0)  # after an error nothing more begins
+
+    # This thread works as well: to wake another takes as long as a small picture.
+    with ThreadPoolExecutor(workers - 1) as pool:
+        others = [pool.submit(run) for _ in range(workers - 1)]
+        run()
+        for other in others:
+            other.result()
+    return [found[number] for number in range(count)]
 
 
 def followed(first: Callable[[int], T], then: Callable[[int, Sequence[T]], None], count: int) -> list[T]:

@@ -47,6 +47,7 @@ class ChunkCodec:
     psnr: float | None = None  # of each chunk, in decibels
     bands: Literal["last", "first"] = "last"  # the axis of the features, of more than two
     model: str | None = None  # a ``.pcai`` file in base64
+    white: int | None = None  # the largest value of the array, to which the PSNR refers
 
     def __post_init__(self) -> None:
         if self.bands not in {"last", "first"}:
@@ -61,8 +62,8 @@ class ChunkCodec:
     def settings(self) -> Settings:
         """The settings of the compression."""
         if self.max_error is None and self.psnr is None:
-            return Settings(lossless=True)
-        return Settings(max_error=self.max_error, psnr=self.psnr)
+            return Settings(lossless=True, white=self.white)
+        return Settings(max_error=self.max_error, psnr=self.psnr, white=self.white)
 
     def configuration(self) -> dict[str, Any]:
         """Return the parameters for an array's metadata, without those that are None."""
@@ -71,6 +72,7 @@ class ChunkCodec:
             "psnr": self.psnr,
             "bands": self.bands,
             "model": self.model,
+            "white": self.white,
         }
         return {name: value for name, value in values.items() if value is not None}
 

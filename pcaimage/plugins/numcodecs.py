@@ -26,8 +26,9 @@ class PcaCodec(Codec):  # type: ignore[misc]  # numcodecs ships no types
         psnr: float | None = None,
         bands: Any = "last",
         model: str | None = None,
+        white: int | None = None,
     ) -> None:
-        self.chunks = ChunkCodec(max_error, psnr, bands, model)
+        self.chunks = ChunkCodec(max_error, psnr, bands, model, white)
 
     def encode(self, buf: Any) -> bytes:
         """Compress a chunk, an array of its shape."""

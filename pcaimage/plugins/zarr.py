@@ -31,6 +31,8 @@ class PcaCodec(ArrayBytesCodec):  # type: ignore[misc]  # it is not among what t
         The axis of the features of PCA, if a chunk has more than two axes.
     model : str, optional
         A ``.pcai`` file in base64, whose mean, components and step all chunks share.
+    white : int, optional
+        The largest value that the array may have, to which the PSNR refers; by default each chunk its own.
 
     Raises
     ------
@@ -44,6 +46,7 @@ class PcaCodec(ArrayBytesCodec):  # type: ignore[misc]  # it is not among what t
     psnr: float | None = None
     bands: Literal["last", "first"] = "last"
     model: str | None = None
+    white: int | None = None
 
     def __post_init__(self) -> None:
         _ = self.chunks  # checks the parameters
@@ -51,7 +54,7 @@ class PcaCodec(ArrayBytesCodec):  # type: ignore[misc]  # it is not among what t
     @property
     def chunks(self) -> ChunkCodec:
         """The codec that does the work."""
-        return ChunkCodec(self.max_error, self.psnr, self.bands, self.model)
+        return ChunkCodec(self.max_error, self.psnr, self.bands, self.model, self.white)
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> Self:

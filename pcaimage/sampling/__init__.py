@@ -14,7 +14,6 @@ from pcaimage.sampling.bands import Bands, Channels
 from pcaimage.sampling.base import Sampling, Shape
 from pcaimage.sampling.blocks import MAX_BLOCK, MIN_BLOCK, Blocks
 from pcaimage.sampling.lapped import Lapped
-from pcaimage.sampling.named import SAMPLINGS, name_of, sampling_named
 from pcaimage.sampling.stack import Stack
 
 __all__ = [
@@ -31,3 +30,21 @@ __all__ = [
     "name_of",
     "sampling_named",
 ]
+
+SAMPLINGS: dict[str, type[Sampling]] = {
+    "photo": Lapped,
+    "blocks": Blocks,
+    "channels": Channels,
+    "bands": Bands,
+    "stack": Stack,
+}
+
+
+def name_of(sampling: Sampling) -> str:
+    """Return a sampling's name in :data:`SAMPLINGS`."""
+    return next(name for name, kind in SAMPLINGS.items() if type(sampling) is kind)
+
+
+def sampling_named(name: str, block: int | None = None) -> Sampling:
+    """Return the sampling of a name in :data:`SAMPLINGS`; `block` is the side of ``"blocks"``."""
+    return Blocks(block) if name == "blocks" and block is not None else SAMPLINGS[name]()

@@ -21,49 +21,14 @@ class Sampling(ABC):
 
     @abstractmethod
     def grid(self, shape: Shape) -> tuple[int, int]:
-        """Return the grid in which the samples lie in the image.
-
-        Parameters
-        ----------
-        shape : tuple of int
-            The array's shape.
-
-        Returns
-        -------
-        (int, int)
-            Rows and columns of samples; their product is the number of samples, in row-major order.
-        """
+        """Return rows and columns of the samples in an image; samples are in row-major order."""
 
     @abstractmethod
     def feature_grid(self, shape: Shape) -> tuple[int, int, int]:
-        """Return the shape of one sample as a picture.
-
-        Parameters
-        ----------
-        shape : tuple of int
-            The array's shape.
-
-        Returns
-        -------
-        (int, int, int)
-            Height, width and channels; their product is the number of features, in row-major order.
-        """
+        """Return height, width and channels of a sample as a picture; features are in row-major order."""
 
     def lines(self, shape: Shape, start: int, stop: int) -> slice:
-        """Return the part of an array that some rows of the grid cover.
-
-        Parameters
-        ----------
-        shape : tuple of int
-            The array's shape.
-        start, stop : int
-            Rows of the grid; stop is excluded.
-
-        Returns
-        -------
-        slice
-            Slice of the array's first axis.
-        """
+        """Return the slice of an array's first axis that rows of the grid, up to `stop`, cover."""
         return slice(start, min(stop, shape[0]))
 
     @abstractmethod
@@ -75,54 +40,19 @@ class Sampling(ABC):
         """Put a checked sample matrix together into a (..., C) array."""
 
     def n_samples(self, shape: Shape) -> int:
-        """Return the number of samples of an array.
-
-        Parameters
-        ----------
-        shape : tuple of int
-            The array's shape.
-
-        Returns
-        -------
-        int
-            The number of rows of the sample matrix.
-        """
+        """Return the number of samples of an array of a shape."""
         rows, columns = self.grid(shape)
         return rows * columns
 
     def n_features(self, shape: Shape) -> int:
-        """Return the number of features of each sample.
-
-        Parameters
-        ----------
-        shape : tuple of int
-            The array's shape.
-
-        Returns
-        -------
-        int
-            The number of columns of the sample matrix.
-        """
+        """Return the number of features of each sample of an array of a shape."""
         height, width, channels = self.feature_grid(shape)
         return height * width * channels
 
     def to_samples(self, array: NDArray[Any]) -> NDArray[Any]:
-        """Return an array's samples.
+        """Return the samples of an array, (n_samples, n_features), which may share its memory.
 
-        Parameters
-        ----------
-        array : ndarray
-            (H, W) or (H, W, C), for a stack (N, H, W) or (N, H, W, C), of any dtype.
-
-        Returns
-        -------
-        ndarray, shape (n_samples, n_features)
-            The same numbers in the same dtype. It may share memory with the array.
-
-        Raises
-        ------
-        DataError
-            If the array has another number of axes, or an axis of length 0.
+        DataError if the array has another number of axes, or an axis of length 0.
         """
         full = self._with_channels(array.shape)
         return self._split(np.ascontiguousarray(array).reshape(full))
@@ -130,22 +60,7 @@ class Sampling(ABC):
     def from_samples(self, samples: NDArray[Any], shape: Shape) -> NDArray[Any]:
         """Return the array of given samples: the exact inverse of :meth:`to_samples`.
 
-        Parameters
-        ----------
-        samples : ndarray, shape (n_samples, n_features)
-            The samples, of any dtype.
-        shape : tuple of int
-            The array's shape.
-
-        Returns
-        -------
-        ndarray
-            Of the given shape and the samples' dtype. It may share memory with the samples.
-
-        Raises
-        ------
-        DataError
-            If the samples do not fit the shape.
+        DataError if the samples do not fit the shape.
         """
         full = self._with_channels(shape)
         expected = (self.n_samples(shape), self.n_features(shape))

@@ -30,6 +30,20 @@ def qapp(qapp):
 
 
 @pytest.fixture
+def on_screen(qtbot):
+    """Show a widget, perhaps in a size of its own; it goes when the test ends."""
+
+    def show(widget, *size):
+        qtbot.addWidget(widget)
+        if size:
+            widget.resize(*size)
+        widget.show()
+        return widget
+
+    return show
+
+
+@pytest.fixture
 def photograph():
     """The panel's view of a photograph cut into 8 × 8 blocks."""
     return PanelView(
@@ -47,13 +61,10 @@ def photograph():
 
 
 @pytest.fixture
-def panel(qtbot, photograph):
+def panel(on_screen, photograph):
     from pcaimage.gui.panel.controls import SettingsPanel
 
-    panel = SettingsPanel()
-    qtbot.addWidget(panel)
-    panel.resize(300, 560)
-    panel.show()
+    panel = on_screen(SettingsPanel(), 300, 560)
     panel.activateWindow()
     panel.set_view(photograph)
     return panel

@@ -1,7 +1,7 @@
-"""Moving the mouse over a widget, whatever other windows lie above it on the screen."""
+"""Moving the mouse over a widget and turning its wheel, whatever other windows lie above it."""
 
-from PySide6.QtCore import QEvent, QPointF, Qt
-from PySide6.QtGui import QEnterEvent, QMouseEvent
+from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
+from PySide6.QtGui import QEnterEvent, QMouseEvent, QWheelEvent
 from PySide6.QtWidgets import QApplication
 
 
@@ -15,3 +15,13 @@ def move(widget, to):
     event = QMouseEvent(QEvent.Type.MouseMove, place, on_screen, Qt.MouseButton.NoButton, held, keys)
     QApplication.sendEvent(widget, event)
     QApplication.processEvents()
+
+
+def turn(widget, by, *, at=None, keys=Qt.KeyboardModifier.NoModifier, pixels=None):
+    """Turn the wheel by an angle, 120 of which are a notch, or two fingers by some pixels."""
+    angle = by if isinstance(by, QPoint) else QPoint(0, by)
+    place = QPointF(at or widget.rect().center())
+    phase = Qt.ScrollPhase.ScrollUpdate if pixels else Qt.ScrollPhase.NoScrollPhase
+    none = Qt.MouseButton.NoButton
+    event = QWheelEvent(place, widget.mapToGlobal(place), pixels or QPoint(), angle, none, keys, phase, False)
+    QApplication.sendEvent(widget, event)

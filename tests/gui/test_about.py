@@ -7,7 +7,8 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QLabel, QWidget
 
 import pcaimage
-from pcaimage.gui.about import AboutDialog, facts, show_about
+from pcaimage.gui.about import AboutDialog, facts
+from pcaimage.gui.dialogs import open_once
 
 
 def test_what_a_report_needs_is_said(qtbot):
@@ -24,10 +25,8 @@ def test_what_a_report_needs_is_said(qtbot):
     assert any("MIT licence" in text for text in shown)
 
 
-def test_everything_can_be_copied_for_a_report(qtbot):
-    dialog = AboutDialog()
-    qtbot.addWidget(dialog)
-    dialog.show()
+def test_everything_can_be_copied_for_a_report(qtbot, on_screen):
+    dialog = on_screen(AboutDialog())
     qtbot.mouseClick(dialog.copy, Qt.MouseButton.LeftButton)
     lines = QGuiApplication.clipboard().text().splitlines()
     assert lines[0] == f"pcaimage: {pcaimage.__version__}"
@@ -43,11 +42,10 @@ def test_what_pillow_lacks_is_said(qtbot, monkeypatch):
     assert "WebP: not" not in dialog.text
 
 
-def test_it_goes_when_it_is_closed(qtbot):
-    parent = QWidget()
-    qtbot.addWidget(parent)
-    parent.show()
-    dialog = show_about(parent)
+def test_it_goes_when_it_is_closed(qtbot, on_screen):
+    parent = on_screen(QWidget())
+    dialog = AboutDialog(parent)
+    open_once(dialog)
     assert dialog.isVisible()
     qtbot.keyClick(dialog, Qt.Key.Key_Escape)
     qtbot.waitUntil(lambda: parent.findChild(AboutDialog) is None)

@@ -14,7 +14,6 @@ from PySide6.QtWidgets import (
     QComboBox,
     QLabel,
     QLineEdit,
-    QMenu,
     QScrollBar,
     QTabBar,
     QWidget,
@@ -140,27 +139,6 @@ def test_every_tab_can_be_walked_through_and_read_aloud(opened, qtbot, kind):
         faults += [f"{tab}: {each} has no name" for each in nameless(opened.window)]
         faults += [f"{tab}: the Tab key {each}" for each in missed(opened, qtbot)]
     assert not faults
-
-
-def in_menus(menu):
-    for action in menu.actions():
-        submenu = QMenu.menuInAction(action)
-        if submenu is None:
-            yield action
-        else:
-            yield from in_menus(submenu)
-
-
-@pytest.mark.slow
-def test_every_action_is_in_a_menu_and_every_entry_has_a_letter_of_its_own(user):
-    window = user.window
-    tops = [menu for top in window.menuBar().actions() if (menu := QMenu.menuInAction(top)) is not None]
-    reached = {action for menu in tops for action in in_menus(menu)}
-    assert not [name for name, action in window.actions_by_name.items() if action not in reached]
-    for part in (part for menu in tops for part in (menu, *menu.findChildren(QMenu))):
-        texts = [each.text() for each in part.actions()]
-        letters = [text[text.index("&") + 1].lower() for text in texts if "&" in text]
-        assert len(letters) == len(set(letters)), f"{part.title()}: {letters}"
 
 
 def pixels_of(root):

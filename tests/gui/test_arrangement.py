@@ -136,14 +136,11 @@ def test_layouts_arrange_the_window(opened):
 
 
 @pytest.mark.slow
-def test_the_layout_of_the_last_time_comes_back(qtbot, look, settings):
+def test_the_layout_of_the_last_time_comes_back(on_screen, look, settings):
     settings.remove("kept/layout")
 
     def start():
-        window = make_window(look, settings)
-        qtbot.addWidget(window)
-        window.show()
-        return window
+        return on_screen(make_window(look, settings))
 
     first = start()
     assert first.arrangement.layout.name == "photo"

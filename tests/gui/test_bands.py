@@ -6,7 +6,7 @@ import numpy as np
 import pyqtgraph as pg
 import pytest
 from PySide6.QtCore import QEvent, QPointF, Qt
-from PySide6.QtGui import QGuiApplication, QImage, QMouseEvent
+from PySide6.QtGui import QGuiApplication, QImage
 from PySide6.QtWidgets import QComboBox, QGraphicsView
 
 import pcaimage
@@ -29,6 +29,7 @@ from pcaimage.insight.band_names import BandNames
 from pcaimage.insight.bands import BandQuality
 from pcaimage.insight.pixel_spectrum import PixelSpectrum, UsualSpectrum
 from tests.gui.finding import find
+from tests.gui.mouse import move
 
 NAMES = BandNames(61, tuple(400.0 + 10 * n for n in range(61)))
 
@@ -102,25 +103,9 @@ def test_bands_are_chosen_only_where_there_are_many(user, cube, photo):
 # A pixel
 
 
-def move(widget, x, y):
-    where = QPointF(x, y)
-    event = QMouseEvent(
-        QEvent.Type.MouseMove,
-        where,
-        widget.mapToGlobal(where),
-        Qt.MouseButton.NoButton,
-        Qt.MouseButton.NoButton,
-        Qt.KeyboardModifier.NoModifier,
-    )
-    QGuiApplication.sendEvent(widget, event)
-
-
 @pytest.fixture
-def view(qtbot):
-    view = PixelPage()
-    qtbot.addWidget(view)
-    view.resize(900, 200)
-    view.show()
+def view(on_screen):
+    view = on_screen(PixelPage(), 900, 200)
     usual = UsualSpectrum(np.full(61, 50.0), np.full(61, 4.0))
     values = 40.0 + np.arange(61)
     pixel = PixelSpectrum(3, 4, values, values + (np.arange(61) == 10) * 5)
@@ -132,7 +117,7 @@ def test_hovering_tells_the_band_by_its_wavelength(view):
     drawing = find(view, QGraphicsView)
     box = next(item for item in drawing.scene().items() if isinstance(item, pg.ViewBox))
     at = drawing.mapFromScene(box.mapViewToScene(QPointF(500, 50)))
-    move(drawing.viewport(), at.x(), at.y())
+    move(drawing.viewport(), at)
     assert view.text == "(3, 4) · band 11 · 500\u00a0nm: 50 → 55, error +5"
     QGuiApplication.sendEvent(drawing.viewport(), QEvent(QEvent.Type.Leave))
     assert "RMS error" in view.text
@@ -166,7 +151,7 @@ def test_no_error_is_shown_that_is_larger_than_those_of_the_file(session_user, v
     session_user.until(lambda: session_user.state.exact is not None and session_user.state.bounded)
     shown = []
     monkeypatch.setattr(view, "set_figures", shown.append)
-    PixelFeed(session_user.session, view, view).set_active(True)
+    PixelFeed(session_user.session, view).set_active(True)
     session_user.until(lambda: shown)
     another = session_user.state.setting.k % 6 + 1
     session_user.session.request(Keep(another, final=False))
@@ -245,11 +230,8 @@ def test_plots_are_exported_with_what_they_show(view, quality, tmp_path, suffix)
 
 
 @pytest.fixture
-def quality(qtbot):
-    view = BandsPage()
-    qtbot.addWidget(view)
-    view.resize(900, 200)
-    view.show()
+def quality(on_screen):
+    view = on_screen(BandsPage(), 900, 200)
     view.set_figures(figures())
     QGuiApplication.processEvents()  # the table lays its columns out before rows can be selected
     return view

@@ -64,12 +64,8 @@ class Told:
 
 
 @pytest.fixture
-def inspector(qtbot):
-    inspector = BlockPage()
-    qtbot.addWidget(inspector)
-    inspector.resize(900, 190)
-    inspector.show()
-    return inspector
+def inspector(on_screen):
+    return on_screen(BlockPage(), 900, 190)
 
 
 @pytest.fixture

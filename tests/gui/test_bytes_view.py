@@ -19,11 +19,8 @@ TOTAL = PARTS.total
 
 
 @pytest.fixture
-def view(qtbot):
-    view = BytesView()
-    qtbot.addWidget(view)
-    view.resize(264, 200)
-    view.show()
+def view(on_screen):
+    view = on_screen(BytesView(), 264, 200)
     view.set_parts(PARTS, 10 * TOTAL, None)
     view.grab()
     return view
@@ -129,7 +126,7 @@ def test_no_two_parts_have_one_colour(scheme):
 def supplied(session_user, qtbot):
     view = BytesView()
     qtbot.addWidget(view)
-    feed = BytesFeed(session_user.session, view, view)
+    feed = BytesFeed(session_user.session, view)
     feed.set_active(True)
     yield view
     feed.set_active(False)

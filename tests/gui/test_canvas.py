@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
-from PySide6.QtGui import QDropEvent, QFontMetrics, QPointingDevice, QWheelEvent
+from PySide6.QtGui import QDropEvent, QFontMetrics, QPointingDevice
 from PySide6.QtWidgets import QApplication
 
 from pcaimage.codec import Region
@@ -9,7 +9,7 @@ from pcaimage.gui.colours import LIGHT, colours_for
 from pcaimage.gui.compare.canvas import ImageCanvas
 from pcaimage.gui.compare.viewport import Size, Viewport
 from pcaimage.gui.screen.picture import Picture
-from tests.gui.mouse import move
+from tests.gui.mouse import move, turn
 
 IMAGE = Size(400, 200)
 
@@ -35,26 +35,6 @@ def plain(colour, region, side=8):
 
 def seen(canvas, x, y):
     return canvas.grab().toImage().pixelColor(x, y).name()
-
-
-def wheel(
-    canvas,
-    notches=0,
-    pixels=None,
-    modifiers=Qt.KeyboardModifier.NoModifier,
-    at=QPoint(100, 100),  # noqa: B008 - not changed
-):
-    event = QWheelEvent(
-        QPointF(at),
-        QPointF(canvas.mapToGlobal(at)),
-        pixels or QPoint(),
-        QPoint(0, 120 * notches),
-        Qt.MouseButton.NoButton,
-        modifiers,
-        Qt.ScrollPhase.ScrollUpdate if pixels else Qt.ScrollPhase.NoScrollPhase,
-        False,
-    )
-    QApplication.sendEvent(canvas, event)
 
 
 def test_a_picture_is_painted_where_its_region_belongs(canvas):
@@ -130,22 +110,22 @@ def test_an_unmoved_view_asks_for_nothing_unless_the_image_changed(canvas, qtbot
 
 def test_the_wheel_zooms_about_the_cursor(canvas):
     before = canvas.viewport.to_image(100, 100, canvas.view_size)
-    wheel(canvas, 2)
+    turn(canvas, 240, at=QPoint(100, 100))
     assert canvas.viewport.scale == pytest.approx(1.25**2)
     assert canvas.viewport.to_image(100, 100, canvas.view_size) == pytest.approx(before)
 
 
 def test_two_fingers_pan_and_zoom_with_ctrl(canvas):
-    wheel(canvas, pixels=QPoint(-30, 10))
+    turn(canvas, 0, pixels=QPoint(-30, 10))
     assert canvas.viewport == Viewport(230, 90, 1.0)
-    wheel(canvas, pixels=QPoint(0, 240), modifiers=Qt.KeyboardModifier.ControlModifier)
+    turn(canvas, 0, pixels=QPoint(0, 240), keys=Qt.KeyboardModifier.ControlModifier)
     assert canvas.viewport.scale == pytest.approx(2.0)
 
 
 def test_ctrl_and_wheel_zoom_too(canvas):
-    wheel(canvas, -1, modifiers=Qt.KeyboardModifier.ControlModifier)
+    turn(canvas, -120, keys=Qt.KeyboardModifier.ControlModifier)
     assert canvas.viewport.scale == pytest.approx(0.8)
-    wheel(canvas, 0)
+    turn(canvas, 0)
     assert canvas.viewport.scale == pytest.approx(0.8)
 
 

@@ -11,7 +11,7 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QStyle, QWidget
 
-from pcaimage.codec.operating_points import OperatingPoints
+from pcaimage.codec.spectrum import OperatingPoints
 from pcaimage.gui.panel.k_slider import KScale, KSlider
 from pcaimage.gui.tabs.curve.page import CurvePage
 from pcaimage.gui.tabs.spectrum.figures import SpectrumData

@@ -1,13 +1,11 @@
 import numpy as np
 import pytest
-from PySide6.QtCore import QPoint, QPointF, Qt
-from PySide6.QtGui import QWheelEvent
-from PySide6.QtWidgets import QApplication
+from PySide6.QtCore import QPoint, Qt
 
 from pcaimage.codec import Region
 from pcaimage.gui.compare.viewport import Viewport
 from pcaimage.gui.screen.picture import Picture
-from tests.gui.mouse import move
+from tests.gui.mouse import move, turn
 
 WIDTH, HEIGHT = 400, 200
 
@@ -33,22 +31,6 @@ def compare(compare_view):
 @pytest.fixture
 def loupe(compare):
     return compare.magnifier.loupe
-
-
-def turn(compare, notches, *, sideways=False):
-    at, turned = QPointF(100, 100), 120 * notches
-    angle = QPoint(turned, 0) if sideways else QPoint(0, turned)
-    event = QWheelEvent(
-        at,
-        at,
-        QPoint(),
-        angle,
-        Qt.MouseButton.NoButton,
-        Qt.KeyboardModifier.ShiftModifier,
-        Qt.ScrollPhase.NoScrollPhase,
-        False,
-    )
-    QApplication.sendEvent(compare.original, event)
 
 
 def test_it_shows_the_pixel_under_the_cursor_in_both_pictures_with_their_values(compare, loupe):
@@ -108,9 +90,9 @@ def test_shift_and_wheel_and_plus_and_minus_magnify_while_it_is_on(compare, qtbo
     magnifier, scale = compare.magnifier, compare.viewport.scale
     compare.set_magnifier(True)
     assert magnifier.factor == 8
-    turn(compare, 1)
+    turn(compare.original, 120, keys=Qt.KeyboardModifier.ShiftModifier)
     assert magnifier.factor == 16
-    turn(compare, -1, sideways=True)
+    turn(compare.original, QPoint(-120, 0), keys=Qt.KeyboardModifier.ShiftModifier)
     qtbot.keyClick(compare.original, Qt.Key.Key_Minus)
     assert magnifier.factor == 4
     for _ in range(9):

@@ -33,10 +33,8 @@ class Window(QWidget):
 
 
 @pytest.fixture
-def window(qtbot):
-    window = Window()
-    qtbot.addWidget(window)
-    window.show()
+def window(on_screen):
+    window = on_screen(Window())
     window.activateWindow()
     window.picture.setFocus()
     return window

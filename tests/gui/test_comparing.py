@@ -14,16 +14,6 @@ def shown(user, canvas):
     return getattr(user.window.compare, canvas).picture.pixels
 
 
-def test_the_difference_is_shown_with_its_scale(opened):
-    window = opened.window
-    opened.trigger("difference")
-    legend = window.compare.legend
-    opened.until(lambda: window.compare.difference.picture is not None and legend.isVisible())
-    assert window.compare.difference.isVisible()
-    assert not window.compare.reconstruction.isVisible()
-    assert "Difference" in "\n".join(window.compare.difference.caption.lines)
-
-
 def test_a_fixed_scale_makes_small_differences_darker(opened):
     window = opened.window
     opened.trigger("difference")
@@ -44,19 +34,6 @@ def test_every_mode_shows_pictures_and_side_by_side_comes_back(opened):
         assert opened.window.actions_by_name[name].isChecked()
     assert compare.original.isVisible()
     assert compare.reconstruction.isVisible()
-
-
-def test_the_right_view_shows_what_was_chosen_from_its_menu(opened):
-    window = opened.window
-    values = [option.value for option in right_options(opened.state)]
-    assert values[0] is None
-    assert Rival("jpeg") in values
-    window.compare.right_picker.requested.emit(Rival("jpeg"))
-    opened.until(lambda: opened.state.rivalry is not None)
-    opened.rest()
-    assert "JPEG" in opened.caption
-    window.compare.right_picker.requested.emit(None)
-    opened.until(lambda: "k = " in opened.caption)
 
 
 def test_another_k_is_chosen_in_the_view_itself(opened):

@@ -6,7 +6,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QToolButton
 
-from pcaimage.codec.operating_points import OperatingPoints
+from pcaimage.codec.spectrum import OperatingPoints
 from pcaimage.gui.colours import LIGHT
 from pcaimage.gui.session.requests import Choose, Keep
 from pcaimage.gui.tabs.curve.feed import EMPTY, CurveFeed, RivalsFeed
@@ -37,11 +37,8 @@ AVIF = replace(JPEG, name="avif", title="AVIF", psnr=(27.0, 35.0, 43.0), sampled
 
 
 @pytest.fixture
-def plot(qtbot):
-    plot = CurvePage()
-    qtbot.addWidget(plot)
-    plot.resize(900, 260)
-    plot.show()
+def plot(on_screen):
+    plot = on_screen(CurvePage(), 900, 260)
     plot.set_curve(CURVE)
     plot.set_k(24)
     plot.grab()
@@ -192,7 +189,7 @@ def fed(session_user, qtbot):
     plot = CurvePage()
     qtbot.addWidget(plot)
     plot.resize(900, 190)
-    feeds = CurveFeed(session_user.session, plot, plot), RivalsFeed(session_user.session, plot, plot)
+    feeds = CurveFeed(session_user.session, plot), RivalsFeed(session_user.session, plot)
     for feed in feeds:
         feed.set_active(True)
     yield plot

@@ -32,12 +32,8 @@ class Handle(DragHandle):
 
 
 @pytest.fixture
-def handle(qtbot):
-    handle = Handle()
-    qtbot.addWidget(handle)
-    handle.resize(32, 32)
-    handle.show()
-    return handle
+def handle(on_screen):
+    return on_screen(Handle(), 32, 32)
 
 
 @pytest.fixture

@@ -45,12 +45,8 @@ class Requests:
 
 
 @pytest.fixture
-def view(qtbot):
-    view = ErrorPage()
-    qtbot.addWidget(view)
-    view.resize(900, 190)
-    view.show()
-    return view
+def view(on_screen):
+    return on_screen(ErrorPage(), 900, 190)
 
 
 @pytest.fixture
@@ -128,15 +124,6 @@ def test_clicking_a_line_asks_for_its_block_once(view, requests, qtbot):
     place = table.visualRect(table.model().index(1, 1)).center()
     qtbot.mouseClick(table.viewport(), LEFT, pos=place)
     assert requests.regions == [Region(0, 0, 8, 8)]
-
-
-def test_errors_of_a_former_setting_stay_and_say_so(view):
-    view.set_figures(wrong_at((3, 5, 41)))
-    figures = view.text
-    view.set_updating(True)
-    assert view.text == f"{figures} · updating…"
-    view.set_figures(wrong_at((3, 5, 20)))
-    assert "updating" not in view.text
 
 
 def test_nothing_is_shown_of_what_was_closed(view, requests, qtbot):

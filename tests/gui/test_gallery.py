@@ -1,14 +1,11 @@
 import numpy as np
 import pytest
-from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
-from PySide6.QtGui import QColor, QGuiApplication, QMouseEvent
+from PySide6.QtCore import QEvent, QPoint, Qt
+from PySide6.QtGui import QColor, QGuiApplication
 from PySide6.QtWidgets import QApplication
 
 from pcaimage.gui.colours import LIGHT
-from pcaimage.gui.session.choice import Choice
-from pcaimage.gui.session.jobs import JobRunner
 from pcaimage.gui.session.requests import Choose, Keep, KeepOnly, LeaveOut, ShowFrame, Toggle
-from pcaimage.gui.session.session import Session
 from pcaimage.gui.tabs.components.feed import PICTURE_SIDE, ComponentsFeed, OverlayFeed
 from pcaimage.gui.tabs.components.figures import wanted
 from pcaimage.gui.tabs.components.page import ComponentsPage
@@ -16,6 +13,8 @@ from pcaimage.gui.tabs.components.tiles import HOVER_AFTER
 from pcaimage.gui.theme import qt_palette
 from pcaimage.insight.components import Shares, overlay_of, picture_of
 from pcaimage.insight.formatting import kept_words
+from tests.gui.conftest import SessionUser
+from tests.gui.mouse import move
 from tests.gui.work import calls_of
 
 LEFT = Qt.MouseButton.LeftButton
@@ -55,14 +54,6 @@ def asked(gallery):
 
 def place_of(gallery, number):
     return gallery.view.visualRect(gallery.model.index(number - 1)).center()
-
-
-def move(gallery, place):
-    """Move the mouse to a place of the list, wherever the system's own is."""
-    surface, at = gallery.view.viewport(), QPointF(place)
-    none, keys = Qt.MouseButton.NoButton, Qt.KeyboardModifier.NoModifier
-    event = QMouseEvent(QEvent.Type.MouseMove, at, surface.mapToGlobal(at), none, none, keys)
-    QApplication.sendEvent(surface, event)
 
 
 def leave(gallery):
@@ -146,7 +137,7 @@ def test_a_picture_can_be_copied_when_it_is_there(gallery):
 
 def test_a_rest_of_the_mouse_hovers_and_a_passing_one_does_not(gallery, asked, qtbot):
     for number in (1, 2, 3):
-        move(gallery, place_of(gallery, number))
+        move(gallery.view.viewport(), place_of(gallery, number))
     assert gallery.text.startswith("component 3 · ")
     assert asked.hovered == []
     qtbot.waitUntil(lambda: asked.hovered == [3])
@@ -156,10 +147,10 @@ def test_a_rest_of_the_mouse_hovers_and_a_passing_one_does_not(gallery, asked, q
 
 
 def test_a_mouse_that_comes_back_at_once_has_not_left(gallery, asked, qtbot):
-    move(gallery, place_of(gallery, 2))
+    move(gallery.view.viewport(), place_of(gallery, 2))
     qtbot.waitUntil(lambda: asked.hovered == [2])
     leave(gallery)
-    move(gallery, place_of(gallery, 2) + QPoint(3, 3))
+    move(gallery.view.viewport(), place_of(gallery, 2) + QPoint(3, 3))
     qtbot.wait(2 * HOVER_AFTER)
     assert asked.hovered == [2]
 
@@ -181,7 +172,7 @@ def test_the_state_is_told_in_words(gallery):
     assert spoken(gallery, 5).endswith(", kept")
     assert spoken(gallery, 6).endswith(", not kept")
     assert gallery.text == "5 of 192 components are kept, 1 of them left out"
-    move(gallery, place_of(gallery, 2))
+    move(gallery.view.viewport(), place_of(gallery, 2))
     assert gallery.text.endswith("cumulative 19.00\u00a0% · left out · click to put it back")
     assert gallery.accessibleDescription() == gallery.text
     assert kept_words(9, 3, {7}) == "3 of 9 components are kept"
@@ -251,31 +242,27 @@ def test_what_is_seen_comes_first_then_what_is_behind_and_then_what_is_before():
     assert wanted((), 1, 0, 4, 9) == ()
 
 
-class Shown:
+class Shown(SessionUser):
     """A session whose components are shown."""
 
-    def __init__(self, qtbot):
-        self.qtbot = qtbot
+    def __init__(self, session, qtbot):
+        super().__init__(session, qtbot)
         self.gallery = ComponentsPage()
         qtbot.addWidget(self.gallery)
-        self.session = Session(JobRunner(self.gallery), Choice("blocks", 4), self.gallery)
         self.gallery.resize(900, 190)
         self.gallery.show()
-        self.feed = ComponentsFeed(self.session, self.gallery, self.gallery)
-        self.overlays = OverlayFeed(self.session)
+        self.feed = ComponentsFeed(self.session, self.gallery)
+        self.overlays = OverlayFeed(self.session, self.gallery)
         self.laid = []
         self.overlays.overlayReady.connect(lambda overlay, text: self.laid.append((overlay, text)))
 
     def open(self, *paths):
-        self.session.open_paths([str(path) for path in paths])
-        self.until(lambda: self.session.state.fit is not None and self.rests)
+        self.drop(*paths)
+        self.until(lambda: self.state.fit is not None and self.rests)
 
     @property
     def rests(self):
         return not any(self.session.jobs.busy(kind) for kind in ("open", "fit", "gallery", "overlay"))
-
-    def until(self, condition):
-        self.qtbot.waitUntil(lambda: bool(condition()), timeout=20_000)
 
     @property
     def pictures(self):
@@ -293,10 +280,8 @@ class Shown:
 
 
 @pytest.fixture
-def shown(qtbot):
-    shown = Shown(qtbot)
-    yield shown
-    shown.session.jobs.shutdown()
+def shown(session, qtbot):
+    return Shown(session, qtbot)
 
 
 @pytest.mark.slow

@@ -209,13 +209,6 @@ def test_a_refusal_is_told_in_its_own_words(runner, qtbot):
     assert failures == [Failure("60 dB cannot be reached; 58.9 dB is the most.", error)]
 
 
-def test_too_little_memory_is_told_in_a_sentence(runner, qtbot):
-    failures = []
-    with qtbot.waitSignal(runner.finished):
-        runner.submit("load", raises(MemoryError()), on_failed=failures.append)
-    assert "not enough memory" in failures[0].sentence
-
-
 def test_the_unexpected_is_told_and_reported(runner, qtbot):
     failures = []
     with qtbot.waitSignal(runner.unforeseen) as told:

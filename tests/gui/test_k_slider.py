@@ -5,12 +5,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
-from PySide6.QtGui import QMouseEvent, QWheelEvent
+from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import QApplication, QStyle, QStyleOptionSlider
 
 from pcaimage.gui.panel.k_slider import KScale, signal_to_error
 from pcaimage.gui.session.requests import Keep, Move
-from tests.gui.mouse import move
+from tests.gui.mouse import move, turn
 
 LEFT = Qt.MouseButton.LeftButton
 
@@ -44,28 +44,20 @@ def test_sliding_requests_on_the_way_and_commits_at_the_end(panel, photograph, a
     assert [keep.final for keep in asked].count(True) == 1
 
 
-def turn_wheel(widget):
-    at = QPointF(widget.rect().center())
-    none, phase = Qt.MouseButton.NoButton, Qt.ScrollPhase.NoScrollPhase
-    keys = Qt.KeyboardModifier.NoModifier
-    event = QWheelEvent(at, widget.mapToGlobal(at), QPoint(), QPoint(0, 120), none, keys, phase, False)
-    QApplication.sendEvent(widget, event)
-
-
 def test_the_wheel_in_passing_changes_nothing(panel, asked):
     panel.keep.step.setFocus()
     for widget in (panel.keep.slider, panel.keep.k, panel.compress.method, panel.compress.block):
-        turn_wheel(widget)
+        turn(widget, 120)
     assert asked == []
 
 
 def test_the_wheel_on_the_focused_control_changes_it(panel, asked):
     panel.keep.slider.setFocus()
-    turn_wheel(panel.keep.slider)
+    turn(panel.keep.slider, 120)
     panel.keep.k.setFocus()
-    turn_wheel(panel.keep.k)
+    turn(panel.keep.k, 120)
     panel.compress.method.setFocus()
-    turn_wheel(panel.compress.method)
+    turn(panel.compress.method, 120)
     assert asked == [
         Keep(25, final=False),
         Keep(25),
@@ -91,18 +83,8 @@ def test_a_drag_with_shift_goes_by_single_components(panel, photograph, asked, q
 def test_a_touchpad_takes_many_small_turns_to_a_component(panel, asked):
     slider = panel.keep.slider
     slider.setFocus()
-    for turn in (40, 40, 40, 0, -40, -80):
-        turned = QWheelEvent(
-            QPointF(5, 5),
-            slider.mapToGlobal(QPointF(5, 5)),
-            QPoint(),
-            QPoint(0, turn),
-            Qt.MouseButton.NoButton,
-            Qt.KeyboardModifier.NoModifier,
-            Qt.ScrollPhase.NoScrollPhase,
-            False,
-        )
-        QApplication.sendEvent(slider, turned)
+    for angle in (40, 40, 40, 0, -40, -80):
+        turn(slider, angle)
     assert [keep.k for keep in asked if keep.final] == [25, 23]
 
 

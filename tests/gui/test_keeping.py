@@ -1,6 +1,5 @@
 import numpy as np
 import pytest
-from PySide6.QtGui import QGuiApplication
 
 import pcaimage
 from pcaimage.gui.app import make_window
@@ -87,14 +86,6 @@ def test_saving_again_asks_for_no_name_and_saving_as_does(changed, answers, tmp_
     changed.until(answers.save.exists)
 
 
-def test_a_failed_save_is_said(changed, answers, tmp_path):
-    answers.save = tmp_path / "no such folder" / "a.pcai"
-    changed.trigger("save")
-    changed.until(lambda: changed.message)
-    assert changed.window.messages.kind == "error"
-    assert changed.state.exact is not None
-
-
 def test_the_image_that_is_open_is_never_exported_over(changed, photo, answers):
     before = photo.read_bytes()
     answers.export = photo
@@ -120,24 +111,13 @@ def test_without_components_nothing_is_saved_and_that_is_said(user, photo):
     assert "still being fitted" in user.message
 
 
-def test_the_reconstruction_is_copied(changed):
-    changed.trigger("copy")
-    changed.until(lambda: changed.message == "The reconstruction is on the clipboard.")
-    image = QGuiApplication.clipboard().image()
-    pixels = changed.state.exact.pixels
-    assert (image.width(), image.height()) == (61, 45)
-    assert image.pixelColor(7, 5).getRgb()[:3] == tuple(pixels[5, 7])
-
-
 @pytest.mark.slow
 @pytest.mark.usefixtures("unabridged")
-def test_the_window_is_where_it_was(window, settings, qtbot):
+def test_the_window_is_where_it_was(window, settings, on_screen):
     window.resize(690, 640)
     window.splitters["rows"].setSizes([260, 200])
     sizes = window.splitters["rows"].sizes()
     window.close()
-    again = make_window(window.theme, settings)
-    qtbot.addWidget(again)
-    again.show()
+    again = on_screen(make_window(window.theme, settings))
     assert (again.width(), again.height()) == (690, 640)
     assert again.splitters["rows"].sizes() == sizes

@@ -12,10 +12,8 @@ pytestmark = pytest.mark.usefixtures("qapp")
 
 
 @pytest.fixture
-def dialog(qtbot):
-    dialog = KeyboardHelp()
-    qtbot.addWidget(dialog)
-    dialog.show()
+def dialog(on_screen):
+    dialog = on_screen(KeyboardHelp())
     dialog.activateWindow()
     return dialog
 

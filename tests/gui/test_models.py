@@ -236,19 +236,6 @@ def test_a_leaning_file_is_trimmed_and_saved_and_its_model_stays_as_it_is(
     assert model.read_bytes() == before
 
 
-@pytest.mark.slow
-def test_a_stack_is_encoded_on_the_components_of_another(user, answers, tmp_path):
-    frames = [smooth(24, 20, 1, seed) for seed in range(9)]
-    for number, frame in enumerate(frames[:5]):
-        write(tmp_path / f"{number}.png", frame)
-    pcaimage.save(tmp_path / "faces.pcai", np.stack(frames[4:]), pcaimage.Settings(sampling=Stack(), k=4))
-    user.open(*(tmp_path / f"{number}.png" for number in range(5)))
-    choose(user, answers, tmp_path / "faces.pcai")
-    user.until(lambda: user.state.measured is not None)
-    assert user.state.fit.n_components == 4
-    assert user.state.measured.compressed.basis is not None
-
-
 def test_models_are_told_apart_by_their_basis(model, other, leaning, tmp_path):
     first, second = open_model(model, no_progress), open_model(other, no_progress)
     assert first != second

@@ -71,12 +71,9 @@ LONG = "The file is damaged; only its first twelve components could be read, and
 
 @pytest.mark.parametrize("text", ["Saved.", LONG])
 @pytest.mark.parametrize("width", [320, 900])
-def test_a_message_lies_over_the_content_without_moving_it(qtbot, text, width):
+def test_a_message_lies_over_the_content_without_moving_it(on_screen, text, width):
     content, bar = QWidget(), MessageBar()
-    layer = MessageLayer(content, bar, content)
-    qtbot.addWidget(layer)
-    layer.resize(width, 400)
-    layer.show()
+    layer = on_screen(MessageLayer(content, bar, content), width, 400)
     before = content.geometry()
     bar.show_message("warning", text, "Open it", lambda: None)
     assert content.geometry() == before == layer.rect()
@@ -98,7 +95,7 @@ def test_progress_says_what_and_how_far_and_can_be_stopped(qtbot):
     strip.set_progress("fitting", 620, 1000)
     assert strip.text == "fitting 62\u00a0%"
     assert strip.accessibleName() == strip.text
-    with qtbot.waitSignal(strip.cancelRequested):
+    with qtbot.waitSignal(strip.stop.clicked):
         qtbot.mouseClick(strip.findChild(QToolButton), Qt.MouseButton.LeftButton)
     strip.set_progress("loading", 0, 0)
     assert strip.text == "loading …"
@@ -107,9 +104,9 @@ def test_progress_says_what_and_how_far_and_can_be_stopped(qtbot):
 
 
 def test_the_empty_window_offers_every_way_in(empty, qtbot):
-    with qtbot.waitSignal(empty.openRequested):
+    with qtbot.waitSignal(empty.open.clicked):
         qtbot.mouseClick(button(empty, "Open…"), Qt.MouseButton.LeftButton)
-    with qtbot.waitSignal(empty.pasteRequested):
+    with qtbot.waitSignal(empty.paste.clicked):
         qtbot.mouseClick(button(empty, "Paste"), Qt.MouseButton.LeftButton)
     with qtbot.waitSignal(empty.sampleRequested) as sample:
         qtbot.mouseClick(button(empty, "Hubble deep field"), Qt.MouseButton.LeftButton)

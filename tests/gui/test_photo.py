@@ -108,15 +108,6 @@ def test_images_of_many_bands_are_no_photos_and_photos_stay_photos(user, photo, 
     assert user.state.choice.method == "photo"
 
 
-@pytest.mark.sweep(2)
-@pytest.mark.parametrize("channels", [1, 3])
-def test_a_first_look_is_a_good_one(channels, draw, tmp_path):
-    task = task_of(draw(tmp_path / "a.png", 64, 80, channels))
-    settled = task.settle(no_progress)
-    assert settled.psnr is not None
-    assert settled.psnr > 30
-
-
 @pytest.mark.slow
 def test_another_method_keeps_about_as_much(tmp_path):
     write_image(tmp_path / "waves.png", Image(waves(64, 80)))
@@ -187,27 +178,6 @@ def test_a_file_has_no_estimates(photo_file):
     opened = open_document([str(photo_file)], no_progress)
     Task(opened.document, opened.fit, Setting(3, None), 0).look_ahead(no_progress)
     assert opened.fit.rates is None
-
-
-@pytest.mark.slow
-def test_a_file_is_opened_trimmed_and_saved(user, photo_file, answers):
-    before = photo_file.read_bytes()
-    user.open(photo_file)
-    assert user.state.setting.k == 30
-    assert user.caption.startswith("k = 30 of 30 · 61 × 45")
-    assert not user.window.panel.compress.block.isVisible()
-    exact = user.state.settled.pixels
-    np.testing.assert_array_equal(exact, pcaimage.open(photo_file).decode())
-    user.session.request(Keep(8))
-    user.rest()
-    answers.save = photo_file.with_name("less.pcai")
-    user.trigger("save-as")
-    user.rest()
-    less = pcaimage.open(answers.save)
-    assert less.k == 8
-    assert answers.save.stat().st_size == user.state.fit.file_size(8) < len(before)
-    np.testing.assert_array_equal(less.decode(), user.state.settled.pixels)
-    assert photo_file.read_bytes() == before
 
 
 def test_a_large_file_is_shown_from_its_first_components_on(user, photo_file, slow_files):
@@ -288,15 +258,6 @@ def test_sixteen_bits_start_at_a_step_of_their_range():
     assert 1 < first.k < 192
     assert abs(second.k - first.k) <= 3
     assert second.tuned == pytest.approx(257 * first.tuned, rel=0.01)
-
-
-def test_the_first_step_of_a_photo_is_the_same_whatever_is_in_it():
-    noise = np.random.default_rng(0).integers(0, 256, (64, 64, 3)).astype(np.uint8)
-    settings = [
-        first_setting(Fit.of_image(Image(pixels), PHOTO, no_progress)) for pixels in (noise, waves(64, 64))
-    ]
-    assert settings[0].tuned == settings[1].tuned
-    assert settings[0].k > settings[1].k
 
 
 def test_a_photos_presets_have_sizes_before_it_is_encoded(session_user, photo):

@@ -82,15 +82,6 @@ def test_a_lossless_file_gives_back_the_original(opened, answers, tmp_path):
     assert "--lossless" in command_for(opened.state)
 
 
-def test_whoever_moves_k_wants_no_lossless_file_any_more(opened):
-    opened.trigger("preset-lossless")
-    opened.rest()
-    opened.trigger("more")
-    assert not opened.state.setting.lossless
-    opened.trigger("undo")
-    assert opened.state.setting.lossless
-
-
 def test_blocks_say_that_they_cannot(opened):
     opened.session.request(Choose(method="blocks"))
     opened.rest()

@@ -545,7 +545,7 @@ def test_the_sheet_tells_how_far_it_is(qtbot, look):  # noqa: ARG001
     assert sheet.again.text() == "&Retry Failed"
     assert not sheet.stop.isVisible()
     opened = []
-    sheet.opened.connect(opened.append)
+    sheet.table.opened.connect(opened.append)
     sheet.table.activated.emit(sheet.results.index(1, 0))
     assert opened == ["/phone/b"]
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from PySide6.QtWidgets import QApplication, QPushButton
 
-from pcaimage.api import Preset, preset_files, read_preset, save_preset, saved_presets, write_preset
+from pcaimage.api import Preset, presets, read_preset, save_preset, saved_presets, write_preset
 from pcaimage.api.presets import BUILT_IN
 from pcaimage.codec import Settings
 from pcaimage.gui import dialogs
@@ -188,7 +188,7 @@ def test_what_a_cut_file_lacks_is_said(compressed):
 
 @pytest.fixture(autouse=True)
 def _own_folder(tmp_path, monkeypatch):
-    monkeypatch.setattr(preset_files, "settings_folder", lambda: tmp_path / "settings")
+    monkeypatch.setattr(presets, "settings_folder", lambda: tmp_path / "settings")
 
 
 def names():

@@ -18,7 +18,7 @@ from pcaimage.gui.commands.recovery import FAULTS, FOLDER, OPEN, abandoned_recor
 from pcaimage.gui.session.choice import Choice, Goal, Setting
 from pcaimage.gui.session.display import Look
 from pcaimage.gui.session.kept import Kept, kept_from, kept_of
-from pcaimage.gui.session.requests import Choose, Keep, LeaveOut, SetStep, ShowBands, UseModel
+from pcaimage.gui.session.requests import Choose, Keep, ShowBands
 from pcaimage.machine.folders import private_folder, state_folder
 
 
@@ -98,23 +98,6 @@ def test_a_window_that_is_ended_by_a_signal_leaves_changed_settings(user, noting
     assert note["setting"]["k"] == 7
 
 
-@pytest.mark.slow
-def test_settings_come_back(user, noting, records, photo):
-    assert noting
-    user.open(photo)
-    session = user.session
-    session.request(Choose(method="blocks", block=8))
-    user.rest()
-    for request in (SetStep(3.5), Keep(20, final=True), LeaveOut(frozenset({2, 5}))):
-        session.request(request)
-    kept, before = noted(user, records), user.state
-    reopened(user, kept)
-    now = user.state
-    assert (now.choice, now.setting, now.touched) == (before.choice, before.setting, True)
-    assert now.setting == Setting(20, 3.5, frozenset({2, 5}))
-    assert now.document.path == photo
-
-
 def test_a_compressed_file_comes_back(user, noting, records, compressed):
     assert noting
     user.open(compressed)
@@ -134,18 +117,6 @@ def test_many_bands_come_back_with_their_look(user, noting, records, draw, tmp_p
     reopened(user, noted(user, records))
     assert user.state.look == look
     assert user.state.choice.max_error == 3.0
-
-
-@pytest.mark.slow
-def test_a_model_comes_back(user, noting, records, photo, compressed):
-    assert noting
-    user.open(photo)
-    user.session.request(UseModel(compressed))
-    user.until(lambda: user.state.choice.model is not None and user.state.fitted)
-    kept = noted(user, records)
-    assert kept.model == str(compressed)
-    reopened(user, kept)
-    assert user.state.choice.model is not None
 
 
 def test_a_sample_comes_back_and_what_was_pasted_is_not_noted(session_user):
@@ -321,13 +292,3 @@ def test_notes_that_make_no_sense_are_ignored(key, value):
     missing = WHOLE.to_values()
     del missing[key]
     assert kept_from(missing) is None
-
-
-def test_a_record_is_held_by_one_window(records):
-    record = new_record(records)
-    record.write({"a": 1})
-    assert abandoned_records(records) == []
-    record.release()
-    (found,) = abandoned_records(records)
-    assert found.read() == {"a": 1}
-    found.remove()

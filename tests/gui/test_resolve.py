@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from pcaimage.codec import Compressed, Estimate, Header, Step
-from pcaimage.codec.operating_points import OperatingPoints
+from pcaimage.codec.spectrum import OperatingPoints
 from pcaimage.gui.compare import captions
 from pcaimage.gui.session import resolve
 from pcaimage.gui.session.choice import Choice, Goal, Setting

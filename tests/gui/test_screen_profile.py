@@ -5,7 +5,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QSettings, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QColorSpace
 from PySide6.QtWidgets import QWidget
 
@@ -13,7 +13,7 @@ from pcaimage.codec import Region
 from pcaimage.errors import ImageError
 from pcaimage.gui.commands.program import ScreenProfile
 from pcaimage.gui.messages import MessageBar
-from pcaimage.gui.preferences import Preferences, PreferenceValues
+from pcaimage.gui.preferences import PreferenceValues
 from pcaimage.gui.preferences_dialog import PreferencesDialog
 from pcaimage.gui.screen import profile as system
 from pcaimage.gui.screen.profile import SRGB, SYSTEM, ScreenPlace, find_profile, system_profile
@@ -213,11 +213,3 @@ def test_the_preferences_offer_the_system_srgb_and_a_file(qtbot, file, monkeypat
     assert dialog.profile.currentText() == "My screen.icc"
     qtbot.keyClick(dialog, Qt.Key.Key_Escape)
     assert heard[-1] == PreferenceValues()
-
-
-def test_the_choice_is_kept(tmp_path, file):
-    path = str(tmp_path / "kept.ini")
-    first = Preferences(QSettings(path, QSettings.Format.IniFormat))
-    assert first.screen == SYSTEM
-    first.values = PreferenceValues(screen=str(file))
-    assert Preferences(QSettings(path, QSettings.Format.IniFormat)).values.screen == str(file)

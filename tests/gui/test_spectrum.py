@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QApplication, QToolButton
 from pcaimage.gui.colours import LIGHT, mixed
 from pcaimage.gui.session.requests import Keep
 from pcaimage.gui.tabs.shared.ticks import decades
+from pcaimage.gui.tabs.spectrum.feed import SpectrumFeed
 from pcaimage.gui.tabs.spectrum.figures import SpectrumData, Threshold
 from pcaimage.gui.tabs.spectrum.page import SpectrumPage
 from pcaimage.gui.theme import qt_palette
@@ -130,11 +131,8 @@ def colour_of(plot, component, height=0.1):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("n", [100, 1000])
-def test_flags_stand_over_the_fewest_components_that_reach_a_share(qtbot, n):
-    plot = SpectrumPage()
-    qtbot.addWidget(plot)
-    plot.resize(900, 260)
-    plot.show()
+def test_flags_stand_over_the_fewest_components_that_reach_a_share(on_screen, n):
+    plot = on_screen(SpectrumPage(), 900, 260)
     plot.set_spectrum(SpectrumData.of(1000.0 * 0.9 ** np.arange(n), n))
     plot.grab()
     assert [button.text() for button in plot.flags.buttons] == ["90\u00a0%", "95\u00a0%", "99\u00a0%"]
@@ -228,3 +226,15 @@ def test_the_component_under_the_mouse_is_marked_until_it_leaves(plot):
     assert plot.surface.grab().toImage() != plain
     QApplication.sendEvent(plot.surface, QEvent(QEvent.Type.Leave))
     assert plot.surface.grab().toImage() == plain
+
+
+def test_a_spectrum_that_is_not_seen_follows_when_a_drag_ends(fitted, qtbot):
+    page, k = SpectrumPage(), fitted.state.setting.k
+    qtbot.addWidget(page)
+    SpectrumFeed(fitted.session, page)
+    fitted.session.request(Keep(k - 1, final=False))
+    with qtbot.waitSignal(fitted.session.afterwards.stateChanged):
+        fitted.session.request(Keep(k - 2, final=False))
+    assert page.number == k
+    fitted.session.request(Keep(k - 2))
+    assert page.number == k - 2

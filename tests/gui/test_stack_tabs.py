@@ -5,11 +5,8 @@ from PySide6.QtGui import QColor, QImage, QPainter, QTransform
 from PySide6.QtWidgets import QStyleOptionGraphicsItem
 
 from pcaimage.gui.colours import DARK, LIGHT, contrast
-from pcaimage.gui.session.choice import Choice
 from pcaimage.gui.session.display import Look
-from pcaimage.gui.session.jobs import JobRunner
 from pcaimage.gui.session.requests import Keep, ShowBands, ShowFrame
-from pcaimage.gui.session.session import Session
 from pcaimage.gui.tabs.montage.feed import MontageErrorsFeed, MontageFeed
 from pcaimage.gui.tabs.montage.figures import orders, summary, wanted
 from pcaimage.gui.tabs.montage.page import MontagePage
@@ -27,7 +24,8 @@ from pcaimage.gui.tabs.shared.plot_export import export_plot
 from pcaimage.gui.tabs.shared.stack import StackToolsCache
 from pcaimage.imaging import Image
 from pcaimage.insight.formatting import error_words, image_words
-from pcaimage.insight.stack_errors import exact_rms
+from pcaimage.insight.stack import exact_rms
+from tests.gui.conftest import SessionUser
 from tests.gui.mouse import move
 
 KINDS = ("open", "fit", "settle", "montage", "image errors", "scatter", "thumbnails", "pointed image")
@@ -46,13 +44,12 @@ def digits(count=120):
     return Image(images, name="digits", labels=labels.astype(np.int64))
 
 
-class Shown:
+class Shown(SessionUser):
     """A session whose stack is shown in both tabs."""
 
-    def __init__(self, qtbot):
-        self.qtbot = qtbot
+    def __init__(self, session, qtbot):
+        super().__init__(session, qtbot)
         self.montage, self.scatter = MontagePage(), ScatterPage()
-        self.session = Session(JobRunner(self.montage), Choice("blocks", 4), self.montage)
         cache = StackToolsCache()
         for widget in (self.montage, self.scatter):
             qtbot.addWidget(widget)
@@ -61,10 +58,10 @@ class Shown:
             widget.show()
         self.montage.move(0, 400)  # out of the way of the mouse
         self.feeds = [
-            MontageErrorsFeed(self.session, self.montage, cache, self.montage),
-            MontageFeed(self.session, self.montage, cache, self.montage),
+            MontageErrorsFeed(self.session, self.montage, cache),
+            MontageFeed(self.session, self.montage, cache),
             *(
-                feed(self.session, self.scatter, cache, self.scatter)
+                feed(self.session, self.scatter, cache)
                 for feed in (ScatterFeed, ThumbnailsFeed, PointedImageFeed)
             ),
         ]
@@ -75,9 +72,6 @@ class Shown:
         self.session.open_image(image)
         self.rest()
         self.until(lambda: self.montage.model.reconstructions and self.scatter.scatter is not None)
-
-    def until(self, condition):
-        self.qtbot.waitUntil(lambda: bool(condition()), timeout=20_000)
 
     def rest(self):
         self.until(lambda: self.session.state.exact is not None and not self.busy)
@@ -98,10 +92,8 @@ class Shown:
 
 
 @pytest.fixture
-def shown(qtbot):
-    shown = Shown(qtbot)
-    yield shown
-    shown.session.jobs.shutdown()
+def shown(session, qtbot):
+    return Shown(session, qtbot)
 
 
 @pytest.mark.slow

@@ -34,14 +34,12 @@ WRONG = (
 
 
 @pytest.fixture
-def start(qtbot, look, settings, answers):
+def start(on_screen, look, settings, answers):
     assert answers
     made = []
 
     def start():
-        window = make_window(look, settings)
-        qtbot.addWidget(window)
-        window.show()
+        window = on_screen(make_window(look, settings))
         made.append(window)
         return window
 

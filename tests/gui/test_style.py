@@ -175,7 +175,7 @@ class WithPictures(Flat):
         return super().styleHint(hint, option, widget, data)
 
 
-def test_buttons_of_dialogs_have_no_pictures_whatever_the_desktop_has(qapp, qtbot):
+def test_buttons_of_dialogs_have_no_pictures_whatever_the_desktop_has(qapp, qtbot, on_screen):
     theme = apply_theme(qapp, "light")
     qapp.setStyle(WithPictures())
     try:
@@ -186,9 +186,9 @@ def test_buttons_of_dialogs_have_no_pictures_whatever_the_desktop_has(qapp, qtbo
             qtbot.addWidget(box)
             box.show()
             assert [button.icon().isNull() for button in box.buttons()] == [True, True]
-        other = QPushButton(own.style().standardIcon(QStyle.StandardPixmap.SP_DialogOkButton), "Open")
-        qtbot.addWidget(other)
-        other.show()
+        other = on_screen(
+            QPushButton(own.style().standardIcon(QStyle.StandardPixmap.SP_DialogOkButton), "Open")
+        )
         assert not other.icon().isNull()
     finally:
         qapp.setStyle(Flat())

@@ -22,11 +22,8 @@ def rows(variances=VARIANCES, k=3, **more):
 
 
 @pytest.fixture
-def table(qtbot):
-    table = TablePage()
-    qtbot.addWidget(table)
-    table.resize(900, 190)
-    table.show()
+def table(on_screen):
+    table = on_screen(TablePage(), 900, 190)
     table.set_rows(rows(of_components=np.array([50, 200, 30])))
     return table
 
@@ -127,7 +124,6 @@ def test_the_menu_offers_what_can_be_done(table, committed, qtbot):
 
 def test_without_figures_the_table_says_why(table, committed):
     table.set_rows(None)
-    assert "once the components of an image are found" in table.text
     table.set_message("Finding the components…")
     assert table.text == "Finding the components…"
     table.set_k(5)
@@ -158,7 +154,7 @@ def test_sorting_and_marking_are_no_more_work_among_thousands_of_rows(table):
 def listed(session_user, qtbot):
     table = TablePage()
     qtbot.addWidget(table)
-    feed = TableFeed(session_user.session, table, table)
+    feed = TableFeed(session_user.session, table)
     feed.set_active(True)
     yield table
     feed.set_active(False)
@@ -177,7 +173,6 @@ def test_an_opened_image_fills_the_table_and_measuring_adds_bits(session_user, l
     assert table.rows.k == 5
     session_user.session.close()
     assert table.rows is None
-    assert "once the components of an image are found" in table.text
 
 
 def test_a_compressed_file_has_a_table_too(session_user, listed, compressed):

@@ -14,17 +14,10 @@ from pcaimage.imaging import Image
 from pcaimage.insight.formatting import file_size
 from pcaimage.progress import no_progress
 from tests.flat import logo
+from tests.gui.conftest import smooth
 
 pytestmark = pytest.mark.sweep(4)
 METHODS = [Choice("photo"), Choice("blocks", 4), Choice("blocks", 8, standardize=True), Choice("channels")]
-
-
-def waves(*shape):
-    rng = np.random.default_rng(5)
-    y, x = np.mgrid[: shape[-3], : shape[-2]] / 8.0
-    smooth = sum(np.sin(a * x + b * y + c) for a, b, c in rng.uniform(0.2, 2.0, (6, 3)))
-    image = 128 + 18 * smooth[..., None] + rng.normal(0, 3, shape) + 10 * np.arange(shape[-1])
-    return np.clip(image, 0, 255).astype(np.uint8)
 
 
 def task_of(pixels, choice, *, alpha=None):
@@ -34,7 +27,7 @@ def task_of(pixels, choice, *, alpha=None):
 
 @pytest.fixture(scope="module", params=METHODS, ids=lambda choice: f"{choice.method}-{choice.block}")
 def task(request):
-    return task_of(waves(96, 128, 3), request.param)
+    return task_of(smooth(96, 128, 3, seed=5), request.param)
 
 
 def at(task, target):
@@ -69,7 +62,7 @@ def test_a_size_is_filled_within_two_percent_and_not_exceeded(task, wanted):
 @pytest.mark.slow
 def test_what_the_file_carries_counts_as_well():
     alpha = np.random.default_rng(1).integers(0, 256, (40, 56), np.uint8)
-    task = task_of(waves(40, 56, 3), Choice("photo"), alpha=alpha)
+    task = task_of(smooth(40, 56, 3, seed=5), Choice("photo"), alpha=alpha)
     target = find_size(task, 4000, no_progress)
     assert 3920 <= at(task, target).measure(no_progress).n_bytes <= 4000
 
@@ -98,7 +91,7 @@ def test_better_than_asked_for_is_success(task):
 
 
 def test_targets_are_reached_from_above_with_12_bits():
-    pixels = np.rint(waves(96, 128, 3).astype(float) * 16).astype(np.uint16)
+    pixels = np.rint(smooth(96, 128, 3, seed=5).astype(float) * 16).astype(np.uint16)
     task = task_of(pixels, Choice("photo"))
     settled = at(task, find_psnr(task, 38.0, no_progress)).settle(no_progress)
     error = np.square(pixels.astype(float) - settled.pixels).mean()
@@ -113,7 +106,7 @@ def test_one_of_similarity_is_as_good_as_the_original(task):
 
 
 def test_a_size_beyond_all_need_says_so():
-    task = task_of(waves(24, 32, 3), Choice("photo"))
+    task = task_of(smooth(24, 32, 3, seed=5), Choice("photo"))
     target = find_size(task, 10_000_000, no_progress)
     most = file_size(at(task, target).measure(no_progress).n_bytes)
     assert target.hint == f"10.0\u00a0MB is more than the image needs; {most} is the most it can take."
@@ -145,7 +138,7 @@ def test_a_search_can_be_stopped(task, find):
 
 @pytest.mark.slow
 def test_a_photo_is_not_coded_again_to_be_shown(monkeypatch):
-    task = task_of(waves(48, 64, 3), Choice("photo"))
+    task = task_of(smooth(48, 64, 3, seed=5), Choice("photo"))
     target = find_size(task, 2000, no_progress)
     monkeypatch.setattr("pcaimage.gui.session.fit.quantize", lambda *_: pytest.fail("It was coded again."))
     assert at(task, target).measure(no_progress).n_bytes <= 2000

@@ -20,18 +20,6 @@ def theme(qapp):
     theme.deleteLater()
 
 
-@pytest.fixture
-def square(tmp_path, monkeypatch):
-    (tmp_path / "square.svg").write_text(SQUARE)
-
-    def asset(_folder, name):
-        if not (tmp_path / name).exists():
-            raise FileNotFoundError
-        return tmp_path / name
-
-    monkeypatch.setattr(icons, "asset", asset)
-
-
 def test_the_scheme_reaches_every_widget_and_is_announced(theme, qapp, qtbot):
     with qtbot.waitSignal(theme.changed) as announced:
         theme.set_scheme("dark")
@@ -77,17 +65,22 @@ def test_fonts_are_enlarged_whatever_their_size_is_told_in():
     assert pixels.pixelSize() == 12
 
 
-@pytest.mark.usefixtures("square", "qapp")
 @pytest.mark.parametrize("ratio", [1.0, 2.0, 3.0])
-def test_an_icon_has_the_text_colour_and_the_pixels_of_the_screen(ratio):
-    pixmap = load_icon("square", DARK).pixmap(QSize(20, 20), ratio)
-    assert pixmap.size() == QSize(round(20 * ratio), round(20 * ratio))
-    assert pixmap.toImage().pixelColor(5, 5).name() == DARK.text
+def test_an_icon_has_the_text_colour_and_the_pixels_of_the_screen(tmp_path, monkeypatch, theme, ratio):
+    (tmp_path / "square.svg").write_text(SQUARE)
+    monkeypatch.setattr(icons, "asset", lambda _folder, name: tmp_path / name)
+    monkeypatch.setattr(icons, "icon_files", lambda: {"square.svg"})
+    icon = load_icon("square")
+    for colours in (LIGHT, DARK):
+        theme.set_scheme("dark" if colours.dark else "light")
+        pixmap = icon.pixmap(QSize(20, 20), ratio)
+        assert pixmap.size() == QSize(round(20 * ratio), round(20 * ratio))
+        assert pixmap.toImage().pixelColor(5, 5).name() == colours.text
 
 
-@pytest.mark.usefixtures("square", "qapp")
+@pytest.mark.usefixtures("qapp")
 def test_a_missing_icon_is_empty():
-    assert load_icon("no-such-icon", LIGHT).isNull()
+    assert load_icon("no-such-icon").isNull()
 
 
 TEXT_AND_GROUND = [

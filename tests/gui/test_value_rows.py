@@ -252,7 +252,7 @@ def test_the_pixel_tab_waits_while_the_greatest_error_is_being_met(bands, qtbot)
     bands.rest()
     page = PixelPage()
     qtbot.addWidget(page)
-    feed = PixelFeed(bands.session, page, page)
+    feed = PixelFeed(bands.session, page)
     feed.set_active(True)
     bands.until(lambda: page.pixel is not None)
     bands.session.become(replace(bands.state, settled=None))  # as when k has just moved

@@ -2,15 +2,14 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from PIL import ImageCms
-from PySide6.QtCore import QMimeData, QSettings, QUrl
+from PySide6.QtCore import QSettings
 from PySide6.QtGui import QColor, QImage
 
 import pcaimage
 from pcaimage.codec import Region
 from pcaimage.errors import Cancelled, FormatError, ImageError
 from pcaimage.gui import dialogs
-from pcaimage.gui.clipboard import local_files, to_image
+from pcaimage.gui.clipboard import to_image
 from pcaimage.gui.preferences import MOST_RECENT, Preferences
 from pcaimage.gui.screen.qimage import to_qimage
 from pcaimage.gui.session.choice import Choice, Setting
@@ -155,16 +154,6 @@ def test_damaged_files_say_what_can_be_done(compressed, tmp_path):
         open_document([str(tmp_path / "gone.pcai")], no_progress)
 
 
-def test_a_file_whose_basis_is_in_another_is_refused_and_not_called_damaged(tmp_path):
-    array = np.random.default_rng(1).integers(0, 256, (24, 24, 3), np.uint8)
-    model = pcaimage.encode(array, pcaimage.Settings(sampling=pcaimage.Blocks(8), k=5))
-    path = tmp_path / "lent.pcai"
-    path.write_bytes(pcaimage.encode(array, model=model))
-    with pytest.raises(FormatError, match="does not contain its basis; that is in the model") as caught:
-        open_document([str(path)], no_progress)
-    assert not isinstance(caught.value, DamagedError)
-
-
 def test_inputs_are_known_by_any_name(photo, tmp_path, draw):
     document = open_document([str(photo)], no_progress).document
     assert document.is_input(photo)
@@ -233,38 +222,15 @@ def test_pictures_of_the_clipboard_keep_their_kind():
     assert to_qimage(np.full((2, 3, 3), 9, np.uint8)).pixelColor(2, 1).red() == 9
 
 
-def test_files_of_the_clipboard_are_local_ones():
-    data = QMimeData()
-    data.setUrls([QUrl.fromLocalFile("/tmp/a.png"), QUrl("https://example.org/b.png")])  # noqa: S108 - never opened
-    assert local_files(data) == ["/tmp/a.png"]  # noqa: S108 - as above
-    assert local_files(None) == []
-
-
-def test_preferences_are_kept(tmp_path):
+def test_recent_files_are_kept(tmp_path):
     first = Preferences(QSettings(str(tmp_path / "s.ini"), QSettings.Format.IniFormat))
-    first.choice, first.scheme, first.folder = Choice("channels", 16, standardize=True), "dark", str(tmp_path)
+    first.folder = str(tmp_path)
     files = [tmp_path / f"{i}.png" for i in range(MOST_RECENT + 3)]
     for file in files:
         file.touch()
         first.remember(str(file))
     again = Preferences(QSettings(str(tmp_path / "s.ini"), QSettings.Format.IniFormat))
-    assert again.choice == Choice("channels", 16, standardize=True)
-    assert (again.scheme, again.folder) == ("dark", str(tmp_path))
+    assert again.folder == str(tmp_path)
     assert again.recent == [str(file) for file in reversed(files)][:MOST_RECENT]
     again.forget_recent()
     assert again.recent == []
-
-
-def test_pictures_are_shown_in_the_colours_of_their_profile(photo):
-    image = read_image(photo)
-    plain = Document("a", image=image)
-    profile = ImageCms.ImageCmsProfile(ImageCms.createProfile("sRGB")).tobytes()
-    swapped = profile.replace(b"rXYZ", b"----", 1).replace(b"gXYZ", b"rXYZ", 1).replace(b"----", b"gXYZ", 1)
-    managed = Document("a", image=replace(image, icc_profile=swapped))
-    picture = plain.layers(0).render(Region(0, 0, 20, 10), 1.0)
-    assert plain.on_screen(picture) is picture
-    shown = managed.on_screen(picture)
-    assert shown.extent == picture.extent
-    np.testing.assert_array_equal(shown.values, picture.pixels)
-    assert np.abs(shown.pixels.astype(int) - picture.pixels[..., [1, 0, 2]]).max() <= 2
-    np.testing.assert_array_equal(managed.layers(0).pixels, image.pixels)

@@ -2,7 +2,6 @@
 
 import inspect
 import json
-import os
 import subprocess
 import sys
 import zlib
@@ -243,28 +242,6 @@ def test_missing_files_are_named(tmp_path):
         pcaimage.open(tmp_path)
 
 
-def test_missing_and_forbidden_folders_are_named(picture, tmp_path, monkeypatch):
-    with pytest.raises(ImageError, match=r"a\.pcai cannot be saved: the folder .* does not exist"):
-        pcaimage.save(tmp_path / "gone" / "a.pcai", picture)
-
-    def forbid(*_):
-        raise PermissionError(13, "Permission denied")
-
-    monkeypatch.setattr(os, "link", forbid)
-    monkeypatch.setattr(Path, "replace", forbid)
-    with pytest.raises(ImageError, match=r"a\.pcai cannot be saved: writing to .* is not permitted"):
-        pcaimage.save(tmp_path / "a.pcai", picture)
-    monkeypatch.undo()
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_files_that_are_something_else_are_refused(tmp_path):
-    (tmp_path / "a.pcai").write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(99))
-    for salvage in (False, True):
-        with pytest.raises(FormatError, match=r"not a \.pcai file"):
-            pcaimage.open(tmp_path / "a.pcai", salvage=salvage)
-
-
 def test_truncated_files_open_only_when_asked(image, tmp_path):
     data = container.write(api.compress_image(image, Settings(Blocks(8), k=9)).compressed)
     path = tmp_path / "a.pcai"
@@ -276,11 +253,6 @@ def test_truncated_files_open_only_when_asked(image, tmp_path):
     assert 0 < opened.k < 9
     assert np.array_equal(opened.decode(), pcaimage.decode(data, opened.k))
     assert np.array_equal(opened.image().alpha, image.alpha)
-
-
-def test_whole_files_are_not_called_damaged_when_salvaging(image, tmp_path):
-    pcaimage.save(tmp_path / "a.pcai", image)
-    assert not pcaimage.open(tmp_path / "a.pcai", salvage=True).damaged
 
 
 def test_images_over_the_limits_are_refused_from_the_header(picture, tmp_path):

@@ -190,16 +190,6 @@ def test_the_command_line_tells_the_size_and_takes_it(words, tmp_path, monkeypat
     assert accepted.exit_code == 0, accepted.output
 
 
-@pytest.mark.slow
-def test_encode_takes_a_limit(tmp_path):
-    np.save(tmp_path / "a.npy", np.zeros((30, 20, 3), np.uint8))
-    words = ["encode", str(tmp_path / "a.npy"), str(tmp_path / "a.pcai"), "--limit"]
-    refused = CliRunner().invoke(app, [*words, "1KB"])
-    assert refused.exit_code == 1
-    assert "30 pixels" in refused.stderr
-    assert CliRunner().invoke(app, [*words, "2KB"]).exit_code == 0
-
-
 def test_more_bands_than_a_tiff_counts_are_refused_in_a_sentence(tmp_path):
     header = "89504341490d0a1a1048180100020100080000000000000000000000f03f01018080046ef458ba"
     (tmp_path / "a.pcai").write_bytes(bytes.fromhex(header + EMPTY))

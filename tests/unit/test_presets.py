@@ -9,8 +9,8 @@ import pytest
 from pcaimage.api import (
     Preset,
     delete_preset,
-    preset_files,
     preset_of,
+    presets,
     read_preset,
     save_preset,
     saved_presets,
@@ -26,7 +26,7 @@ PHOTO, DEEP, BYTE = (40, 60, 3), np.dtype(np.uint16), np.dtype(np.uint8)
 
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
-    monkeypatch.setattr(preset_files, "settings_folder", lambda: tmp_path / "settings")
+    monkeypatch.setattr(presets, "settings_folder", lambda: tmp_path / "settings")
     return tmp_path / "settings" / "presets"
 
 
@@ -134,7 +134,7 @@ def test_names_of_built_in_presets_are_taken():
 
 def test_a_folder_that_cannot_be_made_is_said(tmp_path, monkeypatch):
     (tmp_path / "file").touch()
-    monkeypatch.setattr(preset_files, "settings_folder", lambda: tmp_path / "file")
+    monkeypatch.setattr(presets, "settings_folder", lambda: tmp_path / "file")
     with pytest.raises(SettingsError, match="cannot be saved"):
         save_preset(Preset("a", k=1))
     assert saved_presets() == []

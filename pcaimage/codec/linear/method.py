@@ -16,7 +16,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pcaimage.codec.compressed import Compressed, Metadata
-from pcaimage.codec.encoding import Encoding
 from pcaimage.codec.estimates import Corrections
 from pcaimage.codec.linear.analysis import Analysis
 from pcaimage.codec.linear.coding import pack, unpack
@@ -24,7 +23,7 @@ from pcaimage.codec.linear.exact import corrected, corrected_strips, decodes_to,
 from pcaimage.codec.linear.line_buffer import LineBuffer
 from pcaimage.codec.linear.model import IntegerModel
 from pcaimage.codec.method import AnalysisOptions, Method, require
-from pcaimage.codec.model import Model
+from pcaimage.codec.model import Encoding, Model
 from pcaimage.codec.spectrum import Spectrum
 from pcaimage.codec.step import Step
 from pcaimage.errors import SettingsError

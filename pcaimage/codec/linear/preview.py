@@ -21,9 +21,8 @@ from pcaimage.codec.compressed import Header
 from pcaimage.codec.linear.analysis import Analysis
 from pcaimage.codec.linear.model import IntegerModel, as_reals
 from pcaimage.codec.linear.quantize import PRICE
-from pcaimage.codec.pictures import MOST_PICTURE, MOST_PLANE, check_number, check_place
 from pcaimage.codec.spectrum import indices
-from pcaimage.codec.view import Region, Screen, View
+from pcaimage.codec.view import MOST_PICTURE, MOST_PLANE, Region, Screen, View, check_number, check_place
 from pcaimage.machine.parallel import in_parallel
 from pcaimage.progress import Progress, no_progress
 from pcaimage.sampling import Blocks, Stack
@@ -118,7 +117,7 @@ class Preview:
         frame: int = 0,
         left_out: frozenset[int] = frozenset(),
     ) -> View:
-        """Render part of the reconstruction; see :meth:`pcaimage.codec.pictures.Pictures.render`."""
+        """Render part of the reconstruction; see :meth:`pcaimage.codec.view.Pictures.render`."""
         size, _, channels = self.header.sampling.feature_grid(self.header.shape)
         shown = list(range(channels)) if bands is None else list(bands)
         gain = 255 / (self.header.peak if white is None else white) if screen is None else 1.0

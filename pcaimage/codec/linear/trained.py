@@ -14,11 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pcaimage.codec.compressed import header_of
-from pcaimage.codec.encoding import Encoding
 from pcaimage.codec.linear.analysis import Analysis
 from pcaimage.codec.linear.bands import BandsAnalysis
 from pcaimage.codec.linear.method import LinearMethod
 from pcaimage.codec.linear.quantize import quantize
+from pcaimage.codec.model import Encoding
 from pcaimage.codec.step import Step
 from pcaimage.errors import SettingsError
 from pcaimage.pca import PCA

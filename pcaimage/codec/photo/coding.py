@@ -37,11 +37,7 @@ def quantize(analysis: PhotoAnalysis, k: int, step: Step, progress: Progress = n
     """Quantise and code the first k components of a photo, with rate–distortion optimised rounding.
 
     Each score becomes the integer that minimises D + λR, where λ is :attr:`.PhotoSliceCoder.price`.
-
-    Raises
-    ------
-    SettingsError
-        If k is out of range, or the step too small for the range of the image.
+    SettingsError if k is out of range, or the step too small for the range of the image.
     """
     if analysis.graphic is not None:
         from pcaimage.codec.photo.tiled import quantize_tiled  # noqa: PLC0415 - photographs do without
@@ -95,12 +91,7 @@ def checked(model: PhotoModel, original: NDArray[Any], progress: Progress = no_p
 def holds(compressed: Compressed, model: PhotoModel, progress: Progress = no_progress) -> bool:
     """Return whether a file decodes to exactly the integers, bases and header of a model.
 
-    Slices that were proven are not decoded again; their bytes are compared.
-
-    Raises
-    ------
-    FormatError
-        If the coded bytes are damaged.
+    Slices that were proven are not decoded again; their bytes are compared. FormatError if they are damaged.
     """
     found, decode = _decoder(compressed, None, progress)
     if not found.same_outside_scores(model):
@@ -190,12 +181,8 @@ def pack(model: PhotoModel, metadata: Metadata | None = None) -> Compressed:
 def unpack(compressed: Compressed, k: int | None = None, progress: Progress = no_progress) -> PhotoModel:
     """Decode the first k components of a photo, or all, to integers.
 
-    Raises
-    ------
-    FormatError
-        If the coded bytes are damaged, or were made with tables that this program does not have.
-    SettingsError
-        If there are fewer than k components.
+    FormatError if the coded bytes are damaged, or were made with tables that this program does not have;
+    SettingsError if there are fewer than k components.
     """
     empty, decode = _decoder(compressed, k, progress)
     return replace(empty, scores=tuple(side_by_side(decode, len(empty.scores))))

@@ -16,9 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pcaimage.codec.compressed import Compressed, Metadata
-from pcaimage.codec.encoding import Encoding
 from pcaimage.codec.method import AnalysisOptions, Method, Near, Sized, require
-from pcaimage.codec.model import Model
+from pcaimage.codec.model import Encoding, Model
 from pcaimage.codec.photo.analysis import PhotoAnalysis
 from pcaimage.codec.photo.coding import (
     checked,

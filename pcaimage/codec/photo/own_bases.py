@@ -49,21 +49,9 @@ def analyse(
 ) -> PhotoAnalysis:
     """Compute an image's scores on the trained components or on its own.
 
-    Parameters
-    ----------
-    basis : Basis
-        Which components to use: the trained ones, the image's own, or whichever is expected to give the
-        smaller file.
-    effort : Effort, optional
-        With the least, that is never the image's own; with the most, files of both are made where that
-        is likely to tell.
-    white : float, optional
-        As for :func:`pcaimage.quality.white_of`.
-
-    Raises
-    ------
-    DataError
-        If the array's type or shape is not supported.
+    `basis` says which, or whichever is expected to give the smaller file: with the least effort that is never
+    the image's own; with the most, files of both are made where that is likely to tell. DataError if the
+    array's type or shape is not supported.
     """
     if basis == Basis.BUILTIN or (basis == Basis.AUTO and effort == Effort.FAST):
         return PhotoAnalysis.fit(array, progress, white=white).with_effort(effort)

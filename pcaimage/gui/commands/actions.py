@@ -16,14 +16,12 @@ class ActionSpec:
     """An action of menus, keys or the toolbar."""
 
     name: str
-    """Its identifier, and the name of its icon unless ``icon`` is set."""
+    """Its identifier, and the name of its icon, if it has one."""
     text: str
     """The text in menus, with a mnemonic; it ends in ``…`` if a dialog follows."""
     tip: str
     keys: tuple[Key, ...] = ()
     """Shortcuts; the first that exists on the platform is shown."""
-    icon: str | None = None
-    """File name in ``icons/`` without ``.svg``; empty for none, None for ``name``."""
     group: str = ""
     """The group of checkable actions of which exactly one is checked; empty for none."""
     checkable: bool = False
@@ -33,24 +31,23 @@ class ActionSpec:
     label: str = ""
     """The text beside its icon in the toolbar; empty for the icon alone."""
 
-    @property
-    def icon_name(self) -> str:
-        """The icon's file name, or an empty string."""
-        return self.name if self.icon is None else self.icon
-
 
 def _preset(name: str, text: str, tip: str, *, enabled_when: str = "fitted") -> ActionSpec:
-    return ActionSpec(f"preset-{name}", text, tip, icon="", enabled_when=enabled_when)
+    return ActionSpec(f"preset-{name}", text, tip, enabled_when=enabled_when)
 
 
 def _tab(number: int, text: str, tip: str, *, enabled_when: str = "") -> ActionSpec:
     keys = (f"Alt+{number % 10}",)
-    return ActionSpec(f"tab-{number}", text, tip, keys, icon="", group="tab", enabled_when=enabled_when)
+    return ActionSpec(f"tab-{number}", text, tip, keys, group="tab", enabled_when=enabled_when)
 
 
 def _layout(number: int, text: str, tip: str) -> ActionSpec:
     name = "layout-" + text.replace("&", "").lower()
-    return ActionSpec(name, text, tip, (f"Ctrl+{number}",), icon="", group="layout")
+    return ActionSpec(name, text, tip, (f"Ctrl+{number}",), group="layout")
+
+
+def _of_strip(name: str, text: str, tip: str, *keys: str) -> ActionSpec:
+    return ActionSpec(name, text, tip, keys, enabled_when="photographs")
 
 
 _FILE = (
@@ -98,74 +95,44 @@ _FILE = (
         (_Std.Close, "Ctrl+W"),
         enabled_when="image",
     ),
-    ActionSpec("quit", "&Quit", "Close the window.", (_Std.Quit, "Ctrl+Q"), icon=""),
+    ActionSpec("quit", "&Quit", "Close the window.", (_Std.Quit, "Ctrl+Q")),
 )
 _PHOTOGRAPHS = (
-    ActionSpec(
+    _of_strip(
         "compress-all",
         "&Compress All…",
         "Compress all photographs of the strip into .pcai files in one folder.",
-        icon="",
-        enabled_when="photographs",
     ),
-    ActionSpec(
+    _of_strip(
         "export-all",
         "&Export All…",
         "Write all photographs of the strip as JPEG, WebP and others into one folder.",
-        ("Ctrl+Shift+E",),
-        icon="",
-        enabled_when="photographs",
+        "Ctrl+Shift+E",
     ),
-    ActionSpec(
+    _of_strip(
         "apply-all",
         "&Apply to All",
         "Give the settings of the open photograph to all photographs of the strip.",
-        icon="",
-        enabled_when="photographs",
     ),
-    ActionSpec(
+    _of_strip(
         "apply-selected",
         "Apply to &Selected",
         "Give the settings of the open photograph to those that are selected in the strip.",
-        icon="",
-        enabled_when="photographs",
     ),
-    ActionSpec(
+    _of_strip(
         "share-again",
         "&Use the Shared Settings",
         "Let the selected photographs follow the settings that all share again.",
-        icon="",
-        enabled_when="photographs",
     ),
-    ActionSpec(
-        "next-photograph",
-        "&Next",
-        "Open the next photograph of the strip.",
-        ("Ctrl+PgDown",),
-        icon="",
-        enabled_when="photographs",
+    _of_strip("next-photograph", "&Next", "Open the next photograph of the strip.", "Ctrl+PgDown"),
+    _of_strip("previous-photograph", "&Previous", "Open the previous photograph of the strip.", "Ctrl+PgUp"),
+    _of_strip(
+        "show-photograph", "Show in &Folder", "Show the file of the selected photograph in the file manager."
     ),
-    ActionSpec(
-        "previous-photograph",
-        "&Previous",
-        "Open the previous photograph of the strip.",
-        ("Ctrl+PgUp",),
-        icon="",
-        enabled_when="photographs",
-    ),
-    ActionSpec(
-        "show-photograph",
-        "Show in &Folder",
-        "Show the file of the selected photograph in the file manager.",
-        icon="",
-        enabled_when="photographs",
-    ),
-    ActionSpec(
+    _of_strip(
         "remove-photograph",
         "&Remove from the Strip",
         "Take the selected photographs out of the strip; their files stay.",
-        icon="",
-        enabled_when="photographs",
     ),
 )
 _EDIT = (
@@ -199,7 +166,6 @@ _EDIT = (
         "Pr&eferences…",
         "Choose the theme, units, limits and how images are opened.",
         (_Std.Preferences, "Ctrl+,"),
-        icon="settings",
     ),
 )
 _COMPRESS = (
@@ -208,20 +174,14 @@ _COMPRESS = (
         "&Fewer Components",
         "Go back by one k that makes another file.",
         ("[",),
-        icon="",
         enabled_when="fitted",
     ),
     ActionSpec(
-        "more",
-        "&More Components",
-        "Go on by one k that makes another file.",
-        ("]",),
-        icon="",
-        enabled_when="fitted",
+        "more", "&More Components", "Go on by one k that makes another file.", ("]",), enabled_when="fitted"
     ),
     # The character of Shift and a bracket; on layouts where brackets need AltGr, Shift+[ cannot be pressed.
-    ActionSpec("fewer-10", "Ten Fewer", "Go back by ten such k.", ("{",), icon="", enabled_when="fitted"),
-    ActionSpec("more-10", "Ten More", "Go on by ten such k.", ("}",), icon="", enabled_when="fitted"),
+    ActionSpec("fewer-10", "Ten Fewer", "Go back by ten such k.", ("{",), enabled_when="fitted"),
+    ActionSpec("more-10", "Ten More", "Go on by ten such k.", ("}",), enabled_when="fitted"),
     _preset("small", "&Small", "A file of 0.35 bits per pixel, with visible losses."),
     _preset("balanced", "&Balanced", "36 dB, about what a photograph on a web page has."),
     _preset(
@@ -242,30 +202,19 @@ _COMPRESS = (
         "save-preset",
         "Sa&ve as Preset…",
         "Save the goal and the settings under a name, to use them for other images.",
-        icon="",
         enabled_when="comparable",
     ),
-    ActionSpec(
-        "manage-presets",
-        "&Manage Presets…",
-        "Rename, delete, export and import your presets.",
-        icon="",
-    ),
+    ActionSpec("manage-presets", "&Manage Presets…", "Rename, delete, export and import your presets."),
     ActionSpec(
         "target-variance",
         "Set &Variance",
         "Type the share of the variance to explain.",
-        icon="",
         enabled_when="fitted",
     ),
-    ActionSpec("target-psnr", "Set PSN&R", "Type the PSNR to reach.", icon="", enabled_when="comparable"),
-    ActionSpec("target-ssim", "Set SS&IM", "Type the SSIM to reach.", icon="", enabled_when="comparable"),
+    ActionSpec("target-psnr", "Set PSN&R", "Type the PSNR to reach.", enabled_when="comparable"),
+    ActionSpec("target-ssim", "Set SS&IM", "Type the SSIM to reach.", enabled_when="comparable"),
     ActionSpec(
-        "target-size",
-        "Set Si&ze",
-        "Type the size that the file must not exceed.",
-        icon="",
-        enabled_when="fitted",
+        "target-size", "Set Si&ze", "Type the size that the file must not exceed.", enabled_when="fitted"
     ),
     ActionSpec(
         "put-back",
@@ -277,15 +226,10 @@ _COMPRESS = (
         "encode-model",
         "Encode with a Mo&del…",
         "Use the mean and components of another .pcai file; they are not stored again.",
-        icon="",
         enabled_when="original",
     ),
     ActionSpec(
-        "leave-model",
-        "&Leave the Model",
-        "Find the image's own components again.",
-        icon="",
-        enabled_when="with-model",
+        "leave-model", "&Leave the Model", "Find the image's own components again.", enabled_when="with-model"
     ),
 )
 _VIEW = (
@@ -357,7 +301,6 @@ _VIEW = (
         "Pin Bloc&k",
         "Pin the block under the pointer and take it apart.",
         ("P",),
-        icon="",
         enabled_when="image",
     ),
     _tab(6, "&Table", "The figures of all components."),
@@ -378,7 +321,6 @@ _VIEW = (
         "P&revious Image",
         "Show the image of the stack before this one.",
         (",",),
-        icon="",
         enabled_when="stack",
     ),
     ActionSpec(
@@ -386,14 +328,12 @@ _VIEW = (
         "&Next Image",
         "Show the image of the stack after this one.",
         (".",),
-        icon="",
         enabled_when="stack",
     ),
     ActionSpec(
         "image-alone",
         "&Open This Image Alone",
         "Open only this image of the stack, as a photograph.",
-        icon="",
         enabled_when="in-file",
     ),
     ActionSpec(
@@ -401,16 +341,9 @@ _VIEW = (
         "B&ands…",
         "Choose which bands are shown as red, green and blue.",
         ("B",),
-        icon="",
         enabled_when="bands",
     ),
-    ActionSpec(
-        "lab",
-        "&PCA Lab…",
-        "Find PCA by hand, on a table or on the open image.",
-        ("Ctrl+L",),
-        icon="",
-    ),
+    ActionSpec("lab", "&PCA Lab…", "Find PCA by hand, on a table or on the open image.", ("Ctrl+L",)),
     _layout(1, "&Photo", "Show the pictures with the presets and the slider."),
     _layout(2, "&Learn", "Show also the spectrum, the components and a block taken apart."),
     _layout(3, "&Science", "Show all tabs: bands, spectra, tables and scatter plots."),
@@ -430,11 +363,9 @@ _VIEW = (
         (_Std.FullScreen, "F11"),
         checkable=True,
     ),
-    ActionSpec(
-        "theme-system", "Follow the &System", "Follow the desktop's colour scheme.", icon="", group="theme"
-    ),
-    ActionSpec("theme-light", "&Light", "Dark text on a light background.", icon="", group="theme"),
-    ActionSpec("theme-dark", "&Dark", "Light text on a dark background.", icon="", group="theme"),
+    ActionSpec("theme-system", "Follow the &System", "Follow the desktop's colour scheme.", group="theme"),
+    ActionSpec("theme-light", "&Light", "Dark text on a light background.", group="theme"),
+    ActionSpec("theme-dark", "&Dark", "Light text on a dark background.", group="theme"),
 )
 _HELP = (
     ActionSpec("keyboard-help", "&Keyboard Shortcuts", "Show all keys.", (_Std.HelpContents, "F1", "?")),

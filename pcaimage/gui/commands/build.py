@@ -9,11 +9,9 @@ from PySide6.QtCore import QEvent, QObject, QSize, Qt
 from PySide6.QtGui import QAction, QActionGroup, QKeySequence
 from PySide6.QtWidgets import QMenu, QMenuBar, QToolBar, QToolButton, QWidget
 
-from pcaimage.gui.colours import Colours
 from pcaimage.gui.commands.actions import ACTIONS, ActionSpec, Key
-from pcaimage.gui.commands.menus import BESIDE_IMAGES, MENUS, ON_TABS, SEPARATOR, TOOLBAR, SubmenuSpec
+from pcaimage.gui.commands.menus import MENUS, SEPARATOR, SUBMENUS, TOOLBAR
 from pcaimage.gui.icons import load_icon
-from pcaimage.gui.theme import colours_of
 
 _ICON = QSize(20, 20)
 _BESIDE_ICON = 4
@@ -40,7 +38,7 @@ def build_actions(parent: QObject, specs: Sequence[ActionSpec] = ACTIONS) -> dic
         action.setCheckable(spec.checkable or bool(spec.group))
         action.setIconVisibleInMenu(not action.isCheckable())  # it would hide the bullet or the check mark
         action.setProperty("enabledWhen", spec.enabled_when)
-        action.setProperty("iconName", spec.icon_name)
+        action.setIcon(load_icon(spec.name))
         action.setProperty("label", spec.label)
         action.setMenuRole(_ROLES.get(spec.name, QAction.MenuRole.NoRole))
         action.setEnabled(not spec.enabled_when)
@@ -53,11 +51,27 @@ def build_actions(parent: QObject, specs: Sequence[ActionSpec] = ACTIONS) -> dic
 def build_menus(bar: QMenuBar, actions: Mapping[str, QAction]) -> dict[str, QMenu]:
     """Fill a menu bar, and return the submenus by name; each is greyed out while it is empty."""
     submenus: dict[str, QMenu] = {}
-    for title, items in MENUS:
-        menu = IconMenu(title, bar)
-        bar.addMenu(menu)
-        _fill(menu, items, actions, submenus)
+    for title, words in MENUS.items():
+        menu = bar.addMenu(title)
+        menu.setToolTipsVisible(True)
+        for name in words.split():
+            if name in SUBMENUS:
+                text, within = SUBMENUS[name]
+                submenu = submenus[name] = menu.addMenu(load_icon(name), text)
+                submenu.setToolTipsVisible(True)
+                for each in within.split():
+                    _add_item(submenu, each, actions)
+                submenu.setEnabled(not submenu.isEmpty())
+            else:
+                _add_item(menu, name, actions)
     return submenus
+
+
+def _add_item(menu: QMenu, name: str, actions: Mapping[str, QAction]) -> None:
+    if name == SEPARATOR:
+        menu.addSeparator()
+    elif name in actions:
+        menu.addAction(actions[name])
 
 
 def fill_submenu(menu: QMenu, entries: Iterable[tuple[str, Callable[[], None]]]) -> None:
@@ -108,7 +122,7 @@ def build_toolbar(
     bar.setIconSize(_ICON)
     bar.setMovable(False)
     pending = False
-    for name in TOOLBAR:
+    for name in TOOLBAR.split():
         if name == SEPARATOR:
             pending = bool(bar.actions())
         elif name in actions or name in others:
@@ -144,47 +158,6 @@ def set_flags(actions: Mapping[str, QAction], flags: Collection[str]) -> None:
     for action in actions.values():
         flag = action.property("enabledWhen")
         action.setEnabled(not flag or flag in flags)
-
-
-def tint(actions: Mapping[str, QAction], colours: Colours) -> None:
-    """Give the actions on buttons their icons in the colours of a scheme; menus see to their own."""
-    for name in (*TOOLBAR, *ON_TABS, *BESIDE_IMAGES):
-        icon = actions[name].property("iconName") if name in actions else ""
-        if icon:
-            actions[name].setIcon(load_icon(icon, colours))
-
-
-class IconMenu(QMenu):
-    """A menu whose entries get their icons when it is about to be shown: most menus never are."""
-
-    def __init__(self, title: str, parent: QWidget) -> None:
-        super().__init__(title, parent)
-        self.setToolTipsVisible(True)
-        self.aboutToShow.connect(self._tint)
-
-    def _tint(self) -> None:
-        colours = colours_of(self.palette())
-        for action in self.actions():
-            if name := action.property("iconName"):
-                action.setIcon(load_icon(name, colours))
-
-
-def _fill(
-    menu: QMenu,
-    items: Iterable[str | SubmenuSpec],
-    actions: Mapping[str, QAction],
-    submenus: dict[str, QMenu],
-) -> None:
-    for item in items:
-        if isinstance(item, SubmenuSpec):
-            submenu = submenus[item.name] = IconMenu(item.text, menu)
-            menu.addMenu(submenu).setProperty("iconName", item.name)
-            _fill(submenu, item.items, actions, submenus)
-            submenu.setEnabled(not submenu.isEmpty())
-        elif item == SEPARATOR:
-            menu.addSeparator()
-        elif item in actions:
-            menu.addAction(actions[item])
 
 
 @cache

@@ -7,18 +7,16 @@ from functools import partial
 from pathlib import Path
 from typing import cast, get_args
 
-from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 
 from pcaimage.gui import dialogs
 from pcaimage.gui.clipboard import file_data
 from pcaimage.gui.commands.context import CommandContext, Commands
+from pcaimage.gui.export.finding import ExportRows, ExportSizes
 from pcaimage.gui.export.folder import show_in_folder
 from pcaimage.gui.export.maker import ExportMaker
 from pcaimage.gui.export.plan import Equal, ExportPlan, comparable, dragged, kind_of, other_ending, proposed
-from pcaimage.gui.export.rows import ExportRows
 from pcaimage.gui.export.sheet import ExportSheet
-from pcaimage.gui.export.sizes import ExportSizes
 from pcaimage.gui.export.words import exported
 from pcaimage.gui.session.document import Document
 from pcaimage.imaging.georeference.geo import lost_text
@@ -60,25 +58,24 @@ class ExportImageCommand(Commands):
         maker = ExportMaker(task, self._session.state.settled, self._centre())
         remembered = ExportPlan.from_text(self._preferences.kept(_key(document), ""))
         sheet = self.sheet = ExportSheet(document, proposed(document, remembered), self._window)
-        sheet.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         sizes = ExportSizes(self._session.jobs, maker, sheet)
         sizes.glimpsed.connect(sheet.show_glimpse)
         sizes.measured.connect(sheet.show_measured)
         sizes.failed.connect(sheet.show_failure)
         sheet.planned.connect(sizes.follow)
-        sheet.exportRequested.connect(partial(self._ask, sheet, maker, document))
+        sheet.buttons.accepted.connect(partial(self._ask, sheet, maker, document))
         rows = ExportRows(self._session.jobs, maker, sheet)
         sheet.comparisonRequested.connect(rows.follow)
         sheet.comparisonEnded.connect(rows.stop)
         rows.found.connect(sheet.add_row)
         rows.ended.connect(sheet.end_rows)
         rows.failed.connect(sheet.end_rows)
-        sheet.closed.connect(partial(self._forget, sheet, sizes, rows))
+        sheet.finished.connect(lambda _: self._forget(sheet, sizes, rows))
         sizes.follow(sheet.plan)
         equal = self._preferences.kept(_EQUAL, "", get_args(Equal))
         if equal and comparable(document):
             sheet.show_comparison(cast("Equal", equal))
-        sheet.open()
+        dialogs.open_once(sheet)
 
     def plan_for(self, document: Document) -> ExportPlan | None:
         """Return the plan of a file of a document that is dragged away; None for a lossless format."""

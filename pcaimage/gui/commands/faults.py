@@ -23,7 +23,7 @@ from PySide6.QtWidgets import (
 
 from pcaimage.gui.boxes import vbox
 from pcaimage.gui.commands.context import CommandContext, Commands
-from pcaimage.gui.dialogs import fit_to_screen
+from pcaimage.gui.dialogs import fit_to_screen, open_once
 from pcaimage.gui.session.jobs import Failure
 from pcaimage.machine.reports import sentence_of, write_report
 
@@ -71,14 +71,6 @@ def _text_of(path: Path) -> str:
         return "The report was removed."
 
 
-def show_report(path: Path, parent: QWidget) -> ReportDialog:
-    """Show a report without blocking the window."""
-    dialog = ReportDialog(path, parent)
-    dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-    dialog.open()
-    return dialog
-
-
 SHOW = "Show Report…"
 """The text of the button."""
 
@@ -96,7 +88,7 @@ class FaultNotices(Commands):
 
     def show_report(self, path: Path) -> None:
         """Show a report."""
-        show_report(path, self._window)
+        open_once(ReportDialog(path, self._window))
 
     @contextmanager
     def catching(self) -> Iterator[None]:

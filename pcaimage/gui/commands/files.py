@@ -238,7 +238,7 @@ class FileCommands(Commands):
 
     # Signals of the session
 
-    def _on_copied(self, picture: Picture, name: str) -> None:
+    def _on_copied(self, name: str, picture: Picture) -> None:
         QGuiApplication.clipboard().setImage(to_qimage(picture.pixels))
         self._messages.show_message("info", f"{name} is on the clipboard.")
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QKeySequence
@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 
 from pcaimage.gui.boxes import vbox
 from pcaimage.gui.commands.actions import ACTIONS, ActionSpec, Key
-from pcaimage.gui.commands.menus import MENUS, SubmenuSpec
+from pcaimage.gui.commands.menus import MENUS, SUBMENUS
 from pcaimage.gui.dialogs import fit_to_screen
 
 _SIZE = 880, 620
@@ -30,130 +30,85 @@ _NATIVE = QKeySequence.SequenceFormat.NativeText
 KeyGroup = tuple[str, list[tuple[str, str]]]
 """A title, and rows of keys and their actions."""
 
-KeyRow = tuple[tuple[str, ...], str]
-"""Keys in Qt's portable notation or gestures of the mouse, and their action."""
+BEFORE = {
+    "Pictures": {
+        "Space (held)": "Show the left picture in place of the right one",
+        "Left, Right, Up, Down": "Move the image",
+        "+, -": "Zoom in and out",
+        "Wheel": "Zoom at the pointer",
+        "Drag": "Move the image",
+        "Double-click": "Switch between the whole image and 100 %",
+        "Shift+Wheel": "Change the magnification while the magnifier is on",
+    },
+}
+"""Keys in Qt's notation, and gestures, with their actions: those of the pictures, which come first."""
 
-BEFORE: tuple[tuple[str, tuple[KeyRow, ...]], ...] = (
-    (
-        "Pictures",
-        (
-            (("Space (held)",), "Show the left picture in place of the right one"),
-            (("Left", "Right", "Up", "Down"), "Move the image"),
-            (("+", "-"), "Zoom in and out"),
-            (("Wheel",), "Zoom at the pointer"),
-            (("Drag",), "Move the image"),
-            (("Double-click",), "Switch between the whole image and 100 %"),
-            (("Shift+Wheel",), "Change the magnification while the magnifier is on"),
-        ),
-    ),
-)
-"""Keys of the pictures, which come first."""
-
-AFTER: tuple[tuple[str, tuple[KeyRow, ...]], ...] = (
-    (
-        "Line of the split view",
-        (
-            (("Left", "Right"), "Move it"),
-            (("Shift+Left", "Shift+Right"), "Move it in larger steps"),
-            (("Home", "End"), "Show one picture alone"),
-            (("Double-click",), "Put it in the middle"),
-        ),
-    ),
-    (
-        "Slider of k",
-        (
-            (("Left", "Right", "Wheel"), "One component fewer or more"),
-            (("PgDown", "PgUp"), "Ten fewer or more"),
-            (("Home", "End"), "Only the first component, or all of them"),
-            (("Shift+Drag",), "Move one component at a time"),
-        ),
-    ),
-    (
-        "Number fields",
-        (
-            (("Return",), "Apply the typed value"),
-            (("Esc",), "Discard the typed value"),
-            (("Up", "Down", "PgUp", "PgDown"), "One or ten components more or less"),
-        ),
-    ),
-    (
-        "PCA lab",
-        (
-            (
-                ("Left", "Right"),
-                "Turn the line by a degree; one axis fewer or more; the next cell or code",
-            ),
-            (("Shift+Left", "Shift+Right"), "Turn the line by a tenth of a degree"),
-            (("Return",), "Lay the line where it is best"),
-            (("Home",), "Lay the line along the first axis"),
-            (("Ctrl+Click",), "Mark a sample"),
-            (("Del",), "Remove the marked sample while drawing"),
-        ),
-    ),
-    (
-        "Plots",
-        (
-            (("Left", "Right"), "One component fewer or more"),
-            (("PgDown", "PgUp"), "Ten fewer or more"),
-            (("Home", "End"), "Only the first component, or all of them"),
-            (("L",), "Switch between a logarithmic and a linear scale"),
-        ),
-    ),
-    (
-        "Components",
-        (
-            (("Left", "Right", "Up", "Down"), "Go to another component"),
-            (("Space", "Return"), "Leave it out, or put it back"),
-        ),
-    ),
-    (
-        "Error and block",
-        (
-            (("Left", "Right", "Up", "Down"), "Go to another place, or to a neighbouring block"),
-            (("Return",), "Show the place in the pictures"),
-        ),
-    ),
-    (
-        "Table",
-        (
-            (("Up", "Down"), "Go to another component"),
-            (("Return",), "Keep the components up to there"),
-            (("Ctrl+C",), "Copy the table for a spreadsheet"),
-        ),
-    ),
-    (
-        "Strip of photographs",
-        (
-            (("Left", "Right", "Home", "End"), "Open another photograph"),
-            (("PgDown", "PgUp"), "Go a page to the right or left"),
-            (("Shift+Left", "Shift+Right"), "Select several"),
-            (("Ctrl+A",), "Select all"),
-            (("Return",), "Open the photograph at once"),
-            (("Del",), "Take the selected photographs out of the strip"),
-        ),
-    ),
-    (
-        "Scatter and montage",
-        (
-            (("Left", "Right"), "Show the previous or next image"),
-            (
-                ("PgDown", "PgUp"),
-                "Go ten images forward or back in the scatter plot, one page in the montage",
-            ),
-            (("+", "-"), "Zoom the scatter plot in and out"),
-            (("Home",), "Bring all points of the scatter plot into view"),
-        ),
-    ),
-    (
-        "Pixel and bands",
-        (
-            (("Left", "Right"), "Go to another band"),
-            (("Shift+Left", "Shift+Right", "Shift+Up", "Shift+Down"), "Go to another pixel"),
-            (("Return",), "Show the band of a row alone"),
-            (("Ctrl+C",), "Copy the table of bands for a spreadsheet"),
-        ),
-    ),
-)
+AFTER = {
+    "Line of the split view": {
+        "Left, Right": "Move it",
+        "Shift+Left, Shift+Right": "Move it in larger steps",
+        "Home, End": "Show one picture alone",
+        "Double-click": "Put it in the middle",
+    },
+    "Slider of k": {
+        "Left, Right, Wheel": "One component fewer or more",
+        "PgDown, PgUp": "Ten fewer or more",
+        "Home, End": "Only the first component, or all of them",
+        "Shift+Drag": "Move one component at a time",
+    },
+    "Number fields": {
+        "Return": "Apply the typed value",
+        "Esc": "Discard the typed value",
+        "Up, Down, PgUp, PgDown": "One or ten components more or less",
+    },
+    "PCA lab": {
+        "Left, Right": "Turn the line by a degree; one axis fewer or more; the next cell or code",
+        "Shift+Left, Shift+Right": "Turn the line by a tenth of a degree",
+        "Return": "Lay the line where it is best",
+        "Home": "Lay the line along the first axis",
+        "Ctrl+Click": "Mark a sample",
+        "Del": "Remove the marked sample while drawing",
+    },
+    "Plots": {
+        "Left, Right": "One component fewer or more",
+        "PgDown, PgUp": "Ten fewer or more",
+        "Home, End": "Only the first component, or all of them",
+        "L": "Switch between a logarithmic and a linear scale",
+    },
+    "Components": {
+        "Left, Right, Up, Down": "Go to another component",
+        "Space, Return": "Leave it out, or put it back",
+    },
+    "Error and block": {
+        "Left, Right, Up, Down": "Go to another place, or to a neighbouring block",
+        "Return": "Show the place in the pictures",
+    },
+    "Table": {
+        "Up, Down": "Go to another component",
+        "Return": "Keep the components up to there",
+        "Ctrl+C": "Copy the table for a spreadsheet",
+    },
+    "Strip of photographs": {
+        "Left, Right, Home, End": "Open another photograph",
+        "PgDown, PgUp": "Go a page to the right or left",
+        "Shift+Left, Shift+Right": "Select several",
+        "Ctrl+A": "Select all",
+        "Return": "Open the photograph at once",
+        "Del": "Take the selected photographs out of the strip",
+    },
+    "Scatter and montage": {
+        "Left, Right": "Show the previous or next image",
+        "PgDown, PgUp": "Go ten images forward or back in the scatter plot, one page in the montage",
+        "+, -": "Zoom the scatter plot in and out",
+        "Home": "Bring all points of the scatter plot into view",
+    },
+    "Pixel and bands": {
+        "Left, Right": "Go to another band",
+        "Shift+Left, Shift+Right, Shift+Up, Shift+Down": "Go to another pixel",
+        "Return": "Show the band of a row alone",
+        "Ctrl+C": "Copy the table of bands for a spreadsheet",
+    },
+}
 """Keys of the other widgets."""
 
 
@@ -180,19 +135,17 @@ def keys_text(keys: Iterable[Key]) -> str:
 def all_keys() -> list[KeyGroup]:
     """Return all keys: those of the pictures, of the actions in the order of the menus, and of widgets."""
     known = {spec.name: spec for spec in ACTIONS}
-    groups: list[KeyGroup] = [_words(title, rows) for title, rows in BEFORE]
-    for title, items in MENUS:
-        names = [
-            name for item in items for name in (item.items if isinstance(item, SubmenuSpec) else (item,))
-        ]
+    groups: list[KeyGroup] = [_words(title, rows) for title, rows in BEFORE.items()]
+    for title, words in MENUS.items():
+        names = " ".join(SUBMENUS[name][1] if name in SUBMENUS else name for name in words.split()).split()
         rows = [(keys_text(known[name].keys), _what(known[name])) for name in names if name in known]
         groups.append((title.replace("&", ""), [row for row in rows if row[0]]))
-    groups += [_words(title, rows) for title, rows in AFTER]
+    groups += [_words(title, rows) for title, rows in AFTER.items()]
     return [group for group in groups if group[1]]
 
 
-def _words(title: str, rows: Iterable[tuple[tuple[str, ...], str]]) -> KeyGroup:
-    return title, [(keys_text(keys), what) for keys, what in rows]
+def _words(title: str, rows: Mapping[str, str]) -> KeyGroup:
+    return title, [(keys_text(keys.split(", ")), what) for keys, what in rows.items()]
 
 
 def _what(spec: ActionSpec) -> str:

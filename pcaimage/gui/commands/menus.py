@@ -1,173 +1,64 @@
-"""The menus, the toolbar and the buttons beside other widgets, as data: they name actions."""
+"""The menus and the toolbar as data: words that name actions, in lines of what belongs together."""
 
 from __future__ import annotations
-
-from dataclasses import dataclass
 
 SEPARATOR = "-"
 """Stands for a line between two items."""
 
+MENUS = {
+    "&File": """
+        open open-recent sample
+        - save save-as export photographs
+        - close quit
+    """,
+    "&Edit": "undo redo - copy copy-command paste - cancel - preferences",
+    "&Compress": """
+        fewer more fewer-10 more-10
+        - presets target-variance target-psnr target-ssim target-size
+        - put-back - encode-model leave-model
+    """,
+    "&View": """
+        side-by-side split difference - compare left-view right-view
+        - magnifier pin-block bands stack lab
+        - fit zoom-100 zoom-in zoom-out
+        - layout tab enlarge-tab show-tabs show-panel full-screen - scheme
+    """,
+    "&Help": "keyboard-help - about",
+}
+"""The menus from left to right, with their actions and submenus; actions that were not built are skipped."""
 
-@dataclass(frozen=True, slots=True)
-class SubmenuSpec:
-    """A menu within a menu."""
-
-    name: str
-    """Its identifier, and the name of its icon."""
-    text: str
-    """The text in the menu above, with a mnemonic."""
-    items: tuple[str, ...] = ()
-    """Names of actions; empty if the window fills the submenu later."""
-
-
-MENUS: tuple[tuple[str, tuple[str | SubmenuSpec, ...]], ...] = (
-    (
-        "&File",
-        (
-            "open",
-            SubmenuSpec("open-recent", "Open &Recent"),
-            SubmenuSpec("sample", "Sample I&mages"),
-            SEPARATOR,
-            "save",
-            "save-as",
-            SubmenuSpec(
-                "export", "&Export", ("export", "export-plot", "export-table", "export-model", "report")
-            ),
-            SubmenuSpec(
-                "photographs",
-                "&Photographs",
-                (
-                    "compress-all",
-                    "export-all",
-                    SEPARATOR,
-                    "apply-all",
-                    "apply-selected",
-                    "share-again",
-                    SEPARATOR,
-                    "next-photograph",
-                    "previous-photograph",
-                    SEPARATOR,
-                    "show-photograph",
-                    "remove-photograph",
-                ),
-            ),
-            SEPARATOR,
-            "close",
-            "quit",
-        ),
+SUBMENUS = {
+    "open-recent": ("Open &Recent", ""),
+    "sample": ("Sample I&mages", ""),
+    "export": ("&Export", "export export-plot export-table export-model report"),
+    "photographs": (
+        "&Photographs",
+        """
+        compress-all export-all - apply-all apply-selected share-again
+        - next-photograph previous-photograph - show-photograph remove-photograph
+        """,
     ),
-    (
-        "&Edit",
-        (
-            "undo",
-            "redo",
-            SEPARATOR,
-            "copy",
-            "copy-command",
-            "paste",
-            SEPARATOR,
-            "cancel",
-            SEPARATOR,
-            "preferences",
-        ),
+    "presets": (
+        "&Presets",
+        """
+        preset-small preset-balanced preset-visually-lossless preset-lossless
+        - preset-variance-95 preset-variance-99 - save-preset manage-presets
+        """,
     ),
-    (
-        "&Compress",
-        (
-            "fewer",
-            "more",
-            "fewer-10",
-            "more-10",
-            SEPARATOR,
-            SubmenuSpec(
-                "presets",
-                "&Presets",
-                (
-                    "preset-small",
-                    "preset-balanced",
-                    "preset-visually-lossless",
-                    "preset-lossless",
-                    SEPARATOR,
-                    "preset-variance-95",
-                    "preset-variance-99",
-                    SEPARATOR,
-                    "save-preset",
-                    "manage-presets",
-                ),
-            ),
-            "target-variance",
-            "target-psnr",
-            "target-ssim",
-            "target-size",
-            SEPARATOR,
-            "put-back",
-            SEPARATOR,
-            "encode-model",
-            "leave-model",
-        ),
-    ),
-    (
-        "&View",
-        (
-            "side-by-side",
-            "split",
-            "difference",
-            SEPARATOR,
-            "compare",
-            SubmenuSpec("left-view", "&Left View"),
-            SubmenuSpec("right-view", "&Right View"),
-            SEPARATOR,
-            "magnifier",
-            "pin-block",
-            "bands",
-            SubmenuSpec(
-                "stack", "Imag&es of the Stack", ("play", "previous-image", "next-image", "image-alone")
-            ),
-            "lab",
-            SEPARATOR,
-            "fit",
-            "zoom-100",
-            "zoom-in",
-            "zoom-out",
-            SEPARATOR,
-            SubmenuSpec("layout", "La&yout", ("layout-photo", "layout-learn", "layout-science")),
-            SubmenuSpec("tab", "&Tab", tuple(f"tab-{number}" for number in range(1, 11))),
-            "enlarge-tab",
-            "show-tabs",
-            "show-panel",
-            "full-screen",
-            SEPARATOR,
-            SubmenuSpec("scheme", "Colour Sc&heme", ("theme-system", "theme-light", "theme-dark")),
-        ),
-    ),
-    ("&Help", ("keyboard-help", SEPARATOR, "about")),
-)
-"""The menus from left to right; names of actions that were not built are skipped."""
+    "left-view": ("&Left View", ""),
+    "right-view": ("&Right View", ""),
+    "stack": ("Imag&es of the Stack", "play previous-image next-image image-alone"),
+    "layout": ("La&yout", "layout-photo layout-learn layout-science"),
+    "tab": ("&Tab", "tab-1 tab-2 tab-3 tab-4 tab-5 tab-6 tab-7 tab-8 tab-9 tab-10"),
+    "scheme": ("Colour Sc&heme", "theme-system theme-light theme-dark"),
+}
+"""The text of each submenu, and its actions; the window fills those without any."""
 
-ON_TABS = ("enlarge-tab",)
-"""The actions on buttons beside the tabs."""
-BESIDE_IMAGES = ("play",)
-"""The actions on buttons beside the number of a stack's image."""
-TOOLBAR = (
-    "open",
-    "paste",
-    "save",
-    "export",
-    "drag",
-    SEPARATOR,
-    "side-by-side",
-    "split",
-    "difference",
-    "magnifier",
-    SEPARATOR,
-    "fit",
-    "zoom-100",
-    "zoom",
-    SEPARATOR,
-    "undo",
-    "redo",
-    SEPARATOR,
-    "show-tabs",
-    "show-panel",
-)
+TOOLBAR = """
+    open paste save export drag
+    - side-by-side split difference magnifier
+    - fit zoom-100 zoom
+    - undo redo
+    - show-tabs show-panel
+"""
 """The toolbar from left to right; ``zoom`` and ``drag`` are widgets of the window."""

@@ -89,9 +89,9 @@ class OwnPresetCommands(Commands):
 
     def manage(self) -> None:
         """Show the dialog of presets."""
-        from pcaimage.gui.presets_dialog import manage_presets  # noqa: PLC0415 - made when it is shown
+        from pcaimage.gui.presets_dialog import PresetsDialog  # noqa: PLC0415 - made when it is shown
 
-        manage_presets(self._preferences, self._window)
+        dialogs.open_once(PresetsDialog(self._preferences, self._window))
 
     def _may_replace(self, preset: Preset) -> bool:
         if preset.name.casefold() not in {each.name.casefold() for each in saved_presets()}:

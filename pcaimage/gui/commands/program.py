@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QWidget
 from pcaimage.errors import ImageError
 from pcaimage.gui.commands.context import CommandContext, Commands
 from pcaimage.gui.commands.help import show_keyboard_help
+from pcaimage.gui.dialogs import open_once
 from pcaimage.gui.messages import MessageBar
 from pcaimage.gui.preferences import PreferenceValues
 from pcaimage.gui.screen.profile import SRGB, SYSTEM, ScreenPlace, find_profile, system_profile
@@ -106,9 +107,9 @@ class ProgramCommands(Commands):
 
     def show_about(self) -> None:
         """Show the program's version, and those of its libraries."""
-        from pcaimage.gui.about import show_about  # noqa: PLC0415 - as below
+        from pcaimage.gui.about import AboutDialog  # noqa: PLC0415 - as below
 
-        show_about(self._window)
+        open_once(AboutDialog(self._window))
 
     def edit_preferences(self) -> None:
         """Show the preferences, whose changes apply at once."""

@@ -59,11 +59,11 @@ class QueueCommands(Commands):
             self._drop(self.sheet)
         form = QueueForm(roll, self._photographs.selected, saved_presets(), self._proposed(compress=compress))
         sheet = self.sheet = QueueSheet(form, self._window)
-        sheet.startRequested.connect(self._start)
-        sheet.stopRequested.connect(self.queue.stop)
-        sheet.againRequested.connect(self.queue.go_on)
-        sheet.folderRequested.connect(self.show_folder)
-        sheet.opened.connect(self._open)
+        sheet.begin_buttons.accepted.connect(self._start)
+        sheet.stop.clicked.connect(self.queue.stop)
+        sheet.again.clicked.connect(self.queue.go_on)
+        sheet.folder.clicked.connect(self.show_folder)
+        sheet.table.opened.connect(self._open)
         self.show()
 
     def show(self) -> None:

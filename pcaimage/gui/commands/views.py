@@ -20,9 +20,8 @@ from pcaimage.gui.session.jobs import DIFFERENCE, LEFT, RIGHT
 from pcaimage.gui.session.requests import ShowFrame
 from pcaimage.gui.session.session import Session
 from pcaimage.gui.session.state import SessionState
-from pcaimage.gui.tabs.shared.tab import Pinnable
+from pcaimage.gui.tabs.shared.pages import PinnablePage
 from pcaimage.gui.tabs.workbench import NUMBERS, TABS, Workbench
-from pcaimage.gui.theme import colours_of
 
 _WAIT = 5
 """Milliseconds after which it is asked again whether a picture is complete."""
@@ -127,7 +126,7 @@ class ViewCommands(Commands):
     def pin_block(self) -> None:
         """Pin the page to the cursor's place, or unpin it; switch to the block tab from other tabs."""
         page = self._tabs.currentWidget()
-        if isinstance(page, Pinnable):
+        if isinstance(page, PinnablePage):
             page.set_pinned(not page.pinned)
         else:
             self.show_tab(NUMBERS["block"])
@@ -188,6 +187,4 @@ class StackCommands(Commands):
 
     def _show_playing(self, playing: bool) -> None:  # noqa: FBT001 - a slot
         self._play.setChecked(playing)
-        name = "pause" if playing else "play"
-        self._play.setProperty("iconName", name)
-        self._play.setIcon(load_icon(name, colours_of(self._window.palette())))
+        self._play.setIcon(load_icon("pause" if playing else "play"))

@@ -282,11 +282,11 @@ class ImageCanvas(QWidget):
         layers = (self._source or self).layers
         if len(layers) == 2 and painting.covers(layers[1].picture, self.wanted()[0]):
             del layers[0]  # it would be hidden
-        checker = painting.checkerboard(*colours_of(self.palette()).checker)
         for layer in layers:
-            painting.draw_layer(
-                painter, layer, self._place(layer.picture.extent), self._viewport.scale, checker
-            )
+            target = self._place(layer.picture.extent)
+            if layer.picture.has_alpha:
+                painter.fillRect(target, painting.checkerboard(*colours_of(self.palette()).checker))
+            painting.draw_layer(painter, layer, target, self._viewport.scale)
 
     def _paint_marks(self, painter: QPainter) -> None:
         if self._overlay is not None:

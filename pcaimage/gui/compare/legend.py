@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 from PySide6.QtCore import QPoint, QRect, QSize, Qt, Signal
-from PySide6.QtGui import QAction, QActionGroup, QColor, QImage, QPainter, QPaintEvent
+from PySide6.QtGui import QColor, QImage, QPainter, QPaintEvent
 from PySide6.QtWidgets import QMenu, QToolButton, QWidget
 
 from pcaimage.gui.compare.canvas import ImageCanvas
+from pcaimage.gui.compare.options import ViewOption
+from pcaimage.gui.compare.picker import fill_options
 from pcaimage.gui.compare.strips import MARGIN, clear_of, paint_strip
 from pcaimage.gui.menu_button import MenuButton
 from pcaimage.gui.theme import colours_of, tabular
@@ -106,17 +108,10 @@ class HeatLegend(QWidget):
 
     def fill(self) -> None:
         """Fill the menu with the scales that the pixels' values allow."""
-        self._menu.clear()
-        for group in self._menu.findChildren(QActionGroup):
-            group.deleteLater()
-        group, unit = QActionGroup(self._menu), _DEEP if self._deep else 1
-        offered: list[tuple[str, float | None]] = [("Auto", None)]
-        offered += [(f"{scale * unit:,} levels".replace(",", "\u202f"), scale * unit) for scale in _SCALES]
-        for text, value in offered:
-            chosen = self._automatic if value is None else not self._automatic and value == self._full_scale
-            action = QAction(text, self._menu, checkable=True, checked=chosen)
-            action.triggered.connect(lambda _=False, value=value: self.scaleRequested.emit(value))
-            self._menu.addAction(group.addAction(action))
+        scales = [scale * (_DEEP if self._deep else 1) for scale in _SCALES]
+        levels = (ViewOption(scale, f"{scale:,} levels".replace(",", "\u202f")) for scale in scales)
+        current = None if self._automatic else self._full_scale
+        fill_options(self._menu, (ViewOption(None, "Auto"), *levels), current, self.scaleRequested.emit)
 
     def sizeHint(self) -> QSize:
         """Return the size of title, bar and figures."""

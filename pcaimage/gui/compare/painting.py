@@ -52,13 +52,11 @@ def covers(picture: Picture, region: Region) -> bool:
     return left <= region.left and top <= region.top and right >= region.right and bottom >= region.bottom
 
 
-def draw_layer(painter: QPainter, layer: Layer, target: QRectF, scale: float, checker: QBrush) -> None:
+def draw_layer(painter: QPainter, layer: Layer, target: QRectF, scale: float) -> None:
     """Draw a picture at a scale of so many device pixels per image pixel.
 
-    A translucent one stands on a checkerboard, which hides the layer below.
+    A translucent one needs a checkerboard, which hides the layer below.
     """
-    if layer.picture.has_alpha:
-        painter.fillRect(target, checker)
     squares = scale >= _PIXELS_VISIBLE and layer.picture.full_resolution
     painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, not squares)
     painter.drawImage(target, layer.image, QRectF(layer.image.rect()))

@@ -9,7 +9,7 @@ from PySide6.QtCore import QPoint, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
-from pcaimage.gui.theme import colours_of, tabular
+from pcaimage.gui.theme import colours_of, faint, tabular
 
 Side = Literal["left", "right"]
 _Row = tuple[str, QFont, str]
@@ -238,8 +238,7 @@ def clear_of(neighbour: QWidget | None, widget: QWidget, place: QPoint) -> QPoin
 def paint_strip(painter: QPainter, widget: QWidget) -> None:
     """Paint the translucent background of a strip, and set the painter up for text."""
     colours = colours_of(widget.palette())
-    background = QColor(colours.strip)
-    background.setAlpha(colours.strip_alpha)
+    background = faint(colours.strip, colours.strip_alpha)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(background)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import cast
 
 from PySide6.QtCore import QPoint, QRect, QSignalBlocker, QStringListModel, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import (
-    QComboBox,
     QFrame,
     QListView,
     QMenu,
@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 from pcaimage.gui.boxes import vbox
 from pcaimage.gui.compare.viewport import PRESETS, percent_text
 from pcaimage.gui.menu_button import ARROW, MenuButton
-from pcaimage.gui.panel.form_rows import row_label, section
+from pcaimage.gui.panel.form_rows import ChoiceBox, row_label, section
 from pcaimage.gui.session.display import STRETCHES, Look, LookPreset, offered
 from pcaimage.gui.session.requests import ShowBands
 from pcaimage.gui.theme import tabular
@@ -36,8 +36,8 @@ _PRESET_NAMES: dict[LookPreset, str] = {
     "own": "Chosen bands",
 }
 _COLOURS = ("Red", "Green", "Blue")
-_COMBO_WIDTH = 26
-"""Width in characters."""
+_LETTERS = 26
+"""The width of boxes."""
 _TIPS = {
     "show": (
         "True colour shows the bands nearest to 640, 550 and 460 nm, colour infrared those nearest to 860, "
@@ -113,15 +113,18 @@ class BandsForm(QFrame):
         super().__init__(parent)
         self._look, self._names = Look(), BandNames(1)
         self._labels = QStringListModel(self)
-        self.preset, self.stretch = _combo("Bands shown", _TIPS["show"]), _combo("Stretch", _TIPS["stretch"])
-        self.colours = tuple(_combo(name, f"The band that is shown in {name.lower()}.") for name in _COLOURS)
-        for percentiles in STRETCHES:
-            self.stretch.addItem(_stretch_name(percentiles), percentiles)
+        box = partial(ChoiceBox, letters=_LETTERS)
+        stretches = ((_stretch_name(percentiles), percentiles) for percentiles in STRETCHES)
+        self.preset = box("Bands shown", _TIPS["show"])
+        self.stretch = box("Stretch", _TIPS["stretch"], stretches)
+        self.colours = tuple(box(name, f"The band that is shown in {name.lower()}.") for name in _COLOURS)
         form = section(self)
         form.setContentsMargins(16, 16, 16, 16)
         form.addRow(row_label("&Show", self.preset), self.preset)
         for name, combo in zip(_COLOURS, self.colours, strict=True):
             combo.setModel(self._labels)
+            combo.setMaxVisibleItems(16)
+            cast("QListView", combo.view()).setUniformItemSizes(True)  # else a thousand bands are measured
             form.addRow(row_label(f"&{name}", combo), combo)
         form.addRow(row_label("S&tretch", self.stretch), self.stretch)
         self.preset.activated.connect(self._choose_preset)
@@ -136,10 +139,8 @@ class BandsForm(QFrame):
         blockers = [QSignalBlocker(each) for each in (self.preset, self.stretch, *self.colours)]
         if new:
             self._labels.setStringList([names.label(band) for band in range(names.count)])
-            self.preset.clear()
-            for preset in offered(names):
-                self.preset.addItem(_PRESET_NAMES[preset], preset)
-        self.preset.setCurrentIndex(self.preset.findData(look.preset))
+            self.preset.offer((_PRESET_NAMES[preset], preset) for preset in offered(names))
+        self.preset.choose(look.preset)
         self.stretch.setCurrentText(_stretch_name(look.percentiles))
         for combo, band in zip(self.colours, look.bands_of(names), strict=True):
             combo.setCurrentIndex(band)
@@ -213,18 +214,3 @@ def _stretch_name(percentiles: tuple[float, float]) -> str:
     """Return the name of the percentiles of black and white, such as ``1–99 %``."""
     low, high = percentiles
     return "Full range" if (low, high) == STRETCHES[0] else f"{low:g}–{high:g}\u00a0%"
-
-
-def _combo(name: str, tip: str) -> QComboBox:
-    combo = QComboBox()
-    combo.setAccessibleName(name)
-    combo.setToolTip(tip)
-    combo.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-    # A thousand bands must not be measured one by one.
-    combo.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-    combo.setMinimumContentsLength(_COMBO_WIDTH)
-    combo.setMaxVisibleItems(16)
-    view = combo.view()
-    if isinstance(view, QListView):
-        view.setUniformItemSizes(True)
-    return combo

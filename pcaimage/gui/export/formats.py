@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtCore import QSize, Signal
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
@@ -14,14 +14,12 @@ from PySide6.QtWidgets import (
 )
 
 from pcaimage.gui.export.plan import ExportPlan
-from pcaimage.gui.theme import tabular
+from pcaimage.gui.tabs.shared.sorted_table import LEFT, RIGHT, prepare_table
 from pcaimage.imaging import Alternative
 from pcaimage.insight.formatting import decibels, file_size
 
 _COLUMNS = ("Format", "Quality", "Size", "PSNR", "SSIM")
 _ROWS = 7
-_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
-_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
 def row_words(row: Alternative) -> tuple[str, str, str, str, str]:
@@ -47,20 +45,14 @@ class FormatTable(QTableWidget):
         self._rows: list[Alternative] = []
         self.setAccessibleName("Formats side by side")
         self.setToolTip("A click takes a row's format; ≈ marks estimates from a part of the picture.")
-        self.setFont(tabular(self.font()))
-        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        prepare_table(self)
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        self.setTabKeyNavigation(False)
-        self.setShowGrid(False)
-        self.verticalHeader().hide()
         self.verticalHeader().setDefaultSectionSize(self.fontMetrics().height() + 8)
         header = self.horizontalHeader()
         header.setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
-        header.setHighlightSections(False)
         for column, text in enumerate(_COLUMNS):
             item = QTableWidgetItem(text)
-            item.setTextAlignment(_RIGHT if column else _LEFT)
+            item.setTextAlignment(RIGHT if column else LEFT)
             self.setHorizontalHeaderItem(column, item)
         self.cellClicked.connect(lambda row, _: self._choose(row))
         self.cellActivated.connect(lambda row, _: self._choose(row))
@@ -84,7 +76,7 @@ class FormatTable(QTableWidget):
         for column, text in enumerate(row_words(row)):
             item = QTableWidgetItem(text)
             if column:
-                item.setTextAlignment(_RIGHT)
+                item.setTextAlignment(RIGHT)
             self.setItem(number, column, item)
 
     def show_plan(self, plan: ExportPlan) -> None:

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
+from functools import partial
 from typing import cast
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QPalette, QPixmap, QStandardItem, QStandardItemModel
 from PySide6.QtWidgets import (
-    QComboBox,
     QDialog,
     QDialogButtonBox,
-    QHBoxLayout,
     QLabel,
     QPushButton,
     QSlider,
@@ -36,7 +35,7 @@ from pcaimage.gui.export.plan import (
     srgb_reason,
 )
 from pcaimage.gui.export.words import COLOURS, METADATA, RESIZES, size_words
-from pcaimage.gui.panel.form_rows import dialog_form, row_label
+from pcaimage.gui.panel.form_rows import ChoiceBox, dialog_form, row_label, side_by_side
 from pcaimage.gui.screen.qimage import to_qimage
 from pcaimage.gui.session.document import Document
 from pcaimage.gui.theme import enlarged, tabular
@@ -60,27 +59,26 @@ class ExportSheet(QDialog):
 
     planned = Signal(object)
     """Another :class:`ExportPlan`."""
-    exportRequested = Signal()  # noqa: N815
-    """The user wants the file."""
     comparisonRequested = Signal(object, str)  # noqa: N815
     """The :class:`ExportPlan` to compare other formats with, and the property that their files share."""
     comparisonEnded = Signal()  # noqa: N815
     """The formats need not be compared any more."""
-    closed = Signal()
-    """The sheet was closed."""
 
     def __init__(self, document: Document, plan: ExportPlan, parent: QWidget) -> None:
         super().__init__(parent)
         self._document, self._plan = document, plan
         self._stale = False
         """Whether the rows of the table are those of an earlier plan."""
-        self.format = _choice("Format", ((_offer_text(each), each.format.name) for each in offers(document)))
+        choice = partial(ChoiceBox, letters=18)
+        formats = ((_offer_text(each), each.format.name) for each in offers(document))
+        self.format = choice("Format", choices=formats)
         self.quality, self.slider = QSpinBox(), QSlider(Qt.Orientation.Horizontal)
-        self.resize_by = _choice("Resize by", RESIZES)
+        self.resize_by = choice("Resize by", choices=RESIZES)
         self.length = QSpinBox()
-        self.colours = _choice("Colours", COLOURS)
-        self.metadata = _choice("Metadata", METADATA)
-        self.compare, self.equal = QPushButton("&Compare formats"), _choice("Formats have in common", _EQUAL)
+        self.colours = choice("Colours", choices=COLOURS)
+        self.metadata = choice("Metadata", choices=METADATA)
+        self.compare = QPushButton("&Compare formats")
+        self.equal = choice("Formats have in common", choices=_EQUAL)
         self.table, self.table_note = FormatTable(), QLabel(wordWrap=True)
         self.pixels, self.note = QLabel(), QLabel(wordWrap=True)
         self.size_line, self.saving_line = QLabel(), QLabel(wordWrap=True)
@@ -104,15 +102,14 @@ class ExportSheet(QDialog):
     def show_plan(self, plan: ExportPlan) -> None:
         """Show a plan; nothing is emitted."""
         self._plan = plan
-        fields: tuple[tuple[QComboBox, object], ...] = (
+        fields: tuple[tuple[ChoiceBox, object], ...] = (
             (self.format, plan.format),
             (self.resize_by, plan.resize_by),
             (self.colours, plan.srgb),
             (self.metadata, plan.strip),
         )
         for box, data in fields:
-            with QSignalBlocker(box):
-                box.setCurrentIndex(box.findData(data))
+            box.choose(data)
         self._show_quality()
         self._show_length()
         self._enable()
@@ -146,7 +143,7 @@ class ExportSheet(QDialog):
 
     def show_comparison(self, equal: Equal) -> None:
         """Open the table of formats, and ask for its rows."""
-        self.equal.setCurrentIndex(self.equal.findData(equal))
+        self.equal.choose(equal)
         self.compare.setChecked(True)
 
     @property
@@ -270,8 +267,8 @@ class ExportSheet(QDialog):
     def _lay_out(self) -> None:
         form = dialog_form()
         form.addRow(row_label("&Format", self.format), self.format)
-        form.addRow(row_label("&Quality", self.quality), _row(self.quality, self.slider))
-        form.addRow(row_label("&Resize", self.resize_by), _row(self.resize_by, self.length))
+        form.addRow(row_label("&Quality", self.quality), side_by_side(self.quality, self.slider))
+        form.addRow(row_label("&Resize", self.resize_by), side_by_side(self.resize_by, self.length))
         form.addRow("", self.pixels)
         form.addRow(row_label("Co&lours", self.colours), self.colours)
         form.addRow(row_label("&Metadata", self.metadata), self.metadata)
@@ -315,9 +312,7 @@ class ExportSheet(QDialog):
         self.compare.toggled.connect(self._open_table)
         self.equal.activated.connect(self._request_rows)
         self.table.chosen.connect(self._take_row)
-        self.buttons.accepted.connect(self.exportRequested)
         self.buttons.rejected.connect(self.reject)
-        self.finished.connect(lambda _: self.closed.emit())
 
     def _take(self, **changes: object) -> None:
         self._become(replace(self._plan, **changes))  # type: ignore[arg-type]  # the fields' own data
@@ -366,20 +361,3 @@ class ExportSheet(QDialog):
 def _offer_text(offer: Offer) -> str:
     title = "pcaimage (.pcai)" if offer.format is PCAI else offer.format.title
     return f"{title}: {offer.reason}" if offer.reason else title
-
-
-def _choice(name: str, choices: Iterable[tuple[str, object]]) -> QComboBox:
-    box = QComboBox()
-    box.setAccessibleName(name)
-    box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-    box.setMinimumContentsLength(18)
-    for text, data in choices:
-        box.addItem(text, data)
-    return box
-
-
-def _row(first: QWidget, second: QWidget) -> QHBoxLayout:
-    row = hbox(spacing=8)
-    row.addWidget(first)
-    row.addWidget(second, 1)
-    return row

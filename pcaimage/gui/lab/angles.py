@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
 
 from pcaimage.gui.colours import Colours
 from pcaimage.gui.lab.pane import Pane, dots, polygon, words
+from pcaimage.gui.theme import faint
 from pcaimage.insight.lab.data import Floats
 from pcaimage.insight.lab.figures import ScatterFigures
 from pcaimage.insight.lab.formula import figure
@@ -20,43 +21,36 @@ MOST_DOTS = 1000
 _STRIP, _WORDS, _LEFT, _TOP = 26, 18, 10, 8
 
 
-class AngleView(Pane):
+class AngleView(Pane[ScatterFigures]):
     """Draws the strip of scores above both curves; a click lays the line at an angle."""
 
     lineMoved = Signal(float, bool)  # noqa: N815
     """An angle in radians, and whether it is final."""
 
+    name = "Squares and errors over the angle"
+    tip = "Above: the scores along the line. Below: their squares, and the error about it."
+
     def __init__(self) -> None:
-        super().__init__(
-            "Squares and errors over the angle",
-            "Above: the scores along the line. Below: their squares, and the error about it.",
-            QSize(200, 124),
-            QSize(460, 160),
-            focus=False,
-        )
-        self._figures: ScatterFigures | None = None
+        super().__init__()
         self._best: float | None = None
         self.squares = "variance"  # or what squares of scores are by another convention
 
     def show_figures(self, figures: ScatterFigures | None, best_error: float | None) -> None:
         """Draw the curves of a plane, and the least error that was found so far."""
-        self._figures, self._best = figures, best_error
+        self._best, described = best_error, ""
         if figures is not None:
             spread = figures.line.spread
             described = f"{self.squares} {figure(spread.variance, 4)}, error {figure(spread.error, 4)}"
-            self.setAccessibleDescription(described)
-        self.update()
+        self._show(figures, described)
 
     def dragged(self, position: QPointF, *, final: bool) -> None:
         """Lay the line at the angle under the mouse."""
-        if self._figures is not None:
-            self.lineMoved.emit(self._angle_at(position.x()), final)
+        self.lineMoved.emit(self._angle_at(position.x()), final)
 
-    def draw(self, painter: QPainter, colours: Colours) -> None:
+    def draw(self, painter: QPainter, colours: Colours, figures: ScatterFigures) -> None:
         """Draw strip and curves."""
-        if self._figures is not None:
-            self._draw_strip(painter, colours, self._figures)
-            self._draw_curves(painter, colours, self._figures)
+        self._draw_strip(painter, colours, figures)
+        self._draw_curves(painter, colours, figures)
 
     def _angle_at(self, x: float) -> float:
         share = (x - _LEFT) / max(self.width() - 2 * _LEFT, 1)
@@ -68,8 +62,7 @@ class AngleView(Pane):
         x = self.width() / 2 + scores / largest * (self.width() / 2 - _LEFT)
         painter.setPen(QPen(QColor(colours.grid), 1))
         painter.drawLine(QPointF(_LEFT, middle), QPointF(self.width() - _LEFT, middle))
-        colour = QColor(colours.accent)
-        colour.setAlpha(150)
+        colour = faint(colours.accent, 150)
         if len(x) <= MOST_DOTS:
             dots(painter, np.stack([x, np.full_like(x, middle)], axis=1), colour, 5)
             return

@@ -22,30 +22,26 @@ MOST_ARROWS = 40
 _MARGIN, _NEAR = 36, 12.0
 
 
-class BiplotPlot(Pane):
+class BiplotPlot(Pane[Biplot]):
     """Draws points and arrows, each by a scale of its own, or arrows in the circle of correlations."""
 
     arrowChosen = Signal(int)  # noqa: N815
     """A feature, from 0."""
 
+    name = "Biplot"
+    tip = "Points: samples. Arrows: features; click two to compare their correlation with their angle."
+    least, usual = QSize(220, 200), QSize(460, 420)
+
     def __init__(self) -> None:
-        super().__init__(
-            "Biplot",
-            "Points: samples. Arrows: features; click two to compare their correlation with their angle.",
-            QSize(220, 200),
-            QSize(460, 420),
-            focus=False,
-        )
-        self._figures: Biplot | None = None
+        super().__init__()
         self._state: LabState | None = None
         self._circle = False
 
     def show_state(self, state: LabState, alpha: float, *, circle: bool) -> None:
         """Draw a state, with an exponent from 0 to 1, or the circle."""
-        self._figures, self._state, self._circle = biplot(state, alpha), state, circle
+        self._state, self._circle = state, circle
         chosen = " and ".join(state.data.features[each] for each in state.arrows)
-        self.setAccessibleDescription(f"{len(state.basis)} arrows, chosen: {chosen or 'none'}")
-        self.update()
+        self._show(biplot(state, alpha), f"{len(state.basis)} arrows, chosen: {chosen or 'none'}")
 
     def ends(self) -> Floats:
         """Return where the arrows end on the widget, in pixels: (n_features, 2)."""
@@ -66,10 +62,10 @@ class BiplotPlot(Pane):
             if near.min() <= _NEAR:
                 self.arrowChosen.emit(int(near.argmin()))
 
-    def draw(self, painter: QPainter, colours: Colours) -> None:
+    def draw(self, painter: QPainter, colours: Colours, figures: Biplot) -> None:
         """Draw axes, points or circle, and arrows with names."""
-        figures, state = self._figures, self._state
-        if figures is None or state is None:
+        state = self._state
+        if state is None:
             return
         middle = QPointF(*self._middle().tolist())
         painter.setPen(QPen(QColor(colours.grid), 1))

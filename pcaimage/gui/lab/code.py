@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPen
 
 from pcaimage.gui.colours import Colours
@@ -15,29 +15,26 @@ from pcaimage.insight.lab.step_figures import CODES, CodeFigures, code_figures
 _MARGIN = 12
 
 
-class CodeView(Pane):
+class CodeView(Pane[CodeFigures]):
     """Draws the parabola; the code is dragged along it, or moved by keys."""
 
     codeTried = Signal(float, bool)  # noqa: N815
     """A code, and whether it is final."""
 
+    name = "Error over the code"
+    tip = "Drag, or use ← and →, to try a code c of the marked sample. The arrow goes down the gradient."
+    takes_keys = True
+
     def __init__(self) -> None:
-        super().__init__(
-            "Error over the code",
-            "Drag, or use ← and →, to try a code c of the marked sample. The arrow goes down the gradient.",
-            QSize(200, 124),
-            QSize(460, 160),
-        )
-        self._figures: CodeFigures | None = None
-        self._name = ""
+        super().__init__()
+        self._sample = ""
 
     def show_state(self, state: LabState) -> None:
         """Draw the parabola of the marked sample."""
-        self._figures = found = code_figures(state)
-        self._name = state.data.sample_names[state.sample]
+        found = code_figures(state)
+        self._sample = state.data.sample_names[state.sample]
         tried = "none" if found.yours is None else figure(found.yours, 4)
-        self.setAccessibleDescription(f"code {tried}, error {figure(found.error or 0.0, 4)}")
-        self.update()
+        self._show(found, f"code {tried}, error {figure(found.error or 0.0, 4)}")
 
     def code_at(self, x: float) -> float:
         """Return the code at a place on the widget."""
@@ -49,8 +46,7 @@ class CodeView(Pane):
 
     def dragged(self, position: QPointF, *, final: bool) -> None:
         """Try the code under the mouse."""
-        if self._figures is not None:
-            self.codeTried.emit(self.code_at(position.x()), final)
+        self.codeTried.emit(self.code_at(position.x()), final)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Try the next code to the left or right; Return follows the gradient half way down."""
@@ -65,11 +61,8 @@ class CodeView(Pane):
             move = step * float(found.codes[-1] - found.codes[0]) / (CODES - 1)
         self.codeTried.emit(code + move, True)
 
-    def draw(self, painter: QPainter, colours: Colours) -> None:
+    def draw(self, painter: QPainter, colours: Colours, found: CodeFigures) -> None:
         """Draw the parabola, its least, and the code that was tried with its gradient."""
-        found = self._figures
-        if found is None:
-            return
         area = QRectF(self.rect()).adjusted(_MARGIN, 26, -_MARGIN, -10)
         low, high = float(found.codes[0]), float(found.codes[-1])
         top = float(found.errors.max()) or 1.0
@@ -88,7 +81,7 @@ class CodeView(Pane):
         y = area.bottom() - found.errors / top * area.height()
         painter.setPen(QPen(QColor(colours.curve), 2))
         painter.drawPolyline(polygon(np.stack([x, y], axis=1)))
-        texts = [(f"sample {self._name}, axis {found.axis + 1}", colours.muted)]
+        texts = [(f"sample {self._sample}, axis {found.axis + 1}", colours.muted)]
         if found.yours is None:  # a handle that says where to begin
             painter.setPen(QPen(QColor(colours.accent), 2))
             painter.setBrush(QColor(colours.base))

@@ -18,35 +18,27 @@ from pcaimage.insight.lab.step_figures import CostFigures, cost_figures
 _LINE, _MARGIN = 20, 10
 
 
-class CostBars(Pane):
+class CostBars(Pane[CostFigures]):
     """Draws numbers and errors as bars."""
 
-    def __init__(self) -> None:
-        super().__init__(
-            "Costs",
-            "Numbers of the axes and of the data. Bytes: rounded scores and data in as few bits as their "
-            "ranges need, 4 for each number of axes, mean and σ. Only the first of two errors is PCA's.",
-            QSize(200, 92),
-            QSize(460, 120),
-            focus=False,
-        )
-        self._figures: CostFigures | None = None
+    name = "Costs"
+    tip = (
+        "Numbers of the axes and of the data. Bytes: rounded scores and data in as few bits as their "
+        "ranges need, 4 for each number of axes, mean and σ. Only the first of two errors is PCA's."
+    )
+    least, usual = QSize(200, 92), QSize(460, 120)
 
     def show_figures(self, figures: CostFigures) -> None:
         """Draw other costs."""
-        self._figures = figures
         cost = figures.cost
-        self.setAccessibleDescription(
+        self._show(
+            figures,
             f"{cost.numbers} of {cost.raw_numbers} numbers, {cost.n_bytes} of {cost.raw_bytes} bytes, "
-            f"error {figure(cost.lost, 3)} unrounded and {figure(cost.rounded, 3)} by rounding"
+            f"error {figure(cost.lost, 3)} unrounded and {figure(cost.rounded, 3)} by rounding",
         )
-        self.update()
 
-    def draw(self, painter: QPainter, colours: Colours) -> None:
+    def draw(self, painter: QPainter, colours: Colours, figures: CostFigures) -> None:
         """Draw a line for numbers, one for bytes, and one for each error."""
-        figures = self._figures
-        if figures is None:
-            return
         cost, whole = figures.cost, figures.whole or 1.0
         raw, numbers = cost.raw_bytes, cost.numbers / cost.raw_numbers
         lines = [

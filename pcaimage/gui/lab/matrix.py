@@ -23,30 +23,28 @@ _MARGIN = 4
 _SHADES = 255
 
 
-class MatrixView(Pane):
+class MatrixView(Pane[MatrixFigures]):
     """Draws the matrix; positive cells in one colour, negative ones in another."""
 
     planeChosen = Signal(int, int)  # noqa: N815
     """Two axes, from 0."""
 
+    name = "Covariance of the axes"
+    tip = "Click a cell, or use the arrow keys, to choose the plane that is turned."
+    least, usual = QSize(200, 180), QSize(360, 320)
+    takes_keys = True
+
     def __init__(self) -> None:
-        super().__init__(
-            "Covariance of the axes",
-            "Click a cell, or use the arrow keys, to choose the plane that is turned.",
-            QSize(200, 180),
-            QSize(360, 320),
-        )
-        self._figures: MatrixFigures | None = None
+        super().__init__()
         self._picture: QImage | None = None
 
     def show_figures(self, figures: MatrixFigures) -> None:
         """Draw another matrix."""
-        self._figures, self._picture = figures, None
+        self._picture = None
         i, j = figures.plane
         number = float(figures.values[i, j])
         value = correlation_figure(number) if figures.is_correlation else figure(number, 4)
-        self.setAccessibleDescription(f"{figures.names[i]} and {figures.names[j]}: {value}")
-        self.update()
+        self._show(figures, f"{figures.names[i]} and {figures.names[j]}: {value}")
 
     def cell_at(self, position: QPointF) -> tuple[int, int] | None:
         """Return the row and column under a place on the widget."""
@@ -92,18 +90,16 @@ class MatrixView(Pane):
         """Fit many cells to the pixels anew."""
         self._picture = None
 
-    def draw(self, painter: QPainter, colours: Colours) -> None:
+    def draw(self, painter: QPainter, colours: Colours, figures: MatrixFigures) -> None:
         """Draw the cells, their numbers if they are few, and a frame around the chosen one."""
-        if self._figures is None:
-            return
         area = self._area()
         if self._picture is None:
             side = round(area.width() * self.devicePixelRatioF())
-            self._picture = _picture(self._figures, colours, max(side, 1))
+            self._picture = _picture(figures, colours, max(side, 1))
         painter.drawImage(area, self._picture)
-        if len(self._figures.values) <= MOST_NUMBERS:
-            self._paint_numbers(painter, colours, self._figures, area)
-        i, j = self._figures.plane
+        if len(figures.values) <= MOST_NUMBERS:
+            self._paint_numbers(painter, colours, figures, area)
+        i, j = figures.plane
         painter.setPen(QPen(QColor(colours.text), 2))
         painter.setBrush(Qt.BrushStyle.NoBrush)
         for cell in {(i, j), (j, i)}:

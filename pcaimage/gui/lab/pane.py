@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, ClassVar, Generic, TypeVar
 
 import numpy as np
 from PySide6.QtCore import QEvent, QLineF, QPointF, QRectF, QSize, Qt
@@ -15,47 +15,61 @@ from pcaimage.gui.colours import Colours
 from pcaimage.gui.theme import colours_of
 from pcaimage.insight.lab.data import Floats
 
+F = TypeVar("F")
 
-class Pane(QWidget):
+
+class Pane(QWidget, Generic[F]):
     """A picture of figures; subclasses draw it, and say what a drag does."""
 
-    def __init__(self, name: str, tip: str, least: QSize, usual: QSize, *, focus: bool = True) -> None:
+    name = tip = lacking = ""
+    """What it is called, its tip, and what it says without figures."""
+    least: ClassVar = QSize(200, 124)
+    usual: ClassVar = QSize(460, 160)
+    takes_keys = False
+
+    def __init__(self) -> None:
         super().__init__()
-        self._usual = usual
-        self.setAccessibleName(name)
-        self.setToolTip(tip)
-        self.setMinimumSize(least)
-        if focus:
+        self._figures: F | None = None
+        self.setAccessibleName(self.name)
+        self.setToolTip(self.tip)
+        self.setMinimumSize(self.least)
+        if self.takes_keys:
             self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
 
-    def draw(self, painter: QPainter, colours: Colours) -> None:
-        """Draw the figures upon the plain background."""
+    def _show(self, figures: F | None, description: str) -> None:
+        """Draw other figures, which are described for screen readers."""
+        self._figures = figures
+        self.setAccessibleDescription(description)
+        self.update()
+
+    def draw(self, painter: QPainter, colours: Colours, figures: F) -> None:
+        """Draw figures upon the plain background."""
 
     def dragged(self, position: QPointF, *, final: bool) -> None:
-        """Follow the mouse while the left button is down, and when it is let go."""
+        """Follow the mouse over figures while the left button is down, and when it is let go."""
 
     def refresh(self) -> None:
         """Forget pictures that depend on the colours."""
 
     def sizeHint(self) -> QSize:
         """Return the size that suits the pane."""
-        return self._usual
+        return self.usual
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """Begin to drag."""
         if self.focusPolicy() != Qt.FocusPolicy.NoFocus:
             self.setFocus(Qt.FocusReason.MouseFocusReason)
-        if event.button() == Qt.MouseButton.LeftButton:
+        if event.button() == Qt.MouseButton.LeftButton and self._figures is not None:
             self.dragged(event.position(), final=False)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         """Drag on."""
-        if event.buttons() & Qt.MouseButton.LeftButton:
+        if event.buttons() & Qt.MouseButton.LeftButton and self._figures is not None:
             self.dragged(event.position(), final=False)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         """Leave it where it is."""
-        if event.button() == Qt.MouseButton.LeftButton:
+        if event.button() == Qt.MouseButton.LeftButton and self._figures is not None:
             self.dragged(event.position(), final=True)
 
     def changeEvent(self, event: QEvent) -> None:
@@ -71,7 +85,11 @@ class Pane(QWidget):
         painter.fillRect(self.rect(), QColor(colours.base))
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.save()
-        self.draw(painter, colours)
+        if self._figures is not None:
+            self.draw(painter, colours, self._figures)
+        elif self.lacking:
+            painter.setPen(QColor(colours.muted))
+            painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter, self.lacking)
         painter.restore()
         if self.hasFocus():
             painter.setPen(QPen(QColor(colours.accent), 2))

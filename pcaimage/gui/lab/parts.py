@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt
+from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen
 
 from pcaimage.gui.colours import Colours
@@ -19,32 +19,27 @@ MOST_BARS = 60
 """Numbers of a part that are drawn as bars; of more, only the first."""
 
 
-class PartsView(Pane):
+class PartsView(Pane[PartFigures]):
     """Draws the bar of Pythagoras, and the parts as pictures or bars with signs between them."""
 
+    name = "Parts of a sample"
+    tip = "Above: ‖x‖² as the squares of the scores and of the residual. Below: parts that add up to x."
+
     def __init__(self) -> None:
-        super().__init__(
-            "Parts of a sample",
-            "Above: ‖x‖² as the squares of the scores and of the residual. Below: parts that add up to x.",
-            QSize(200, 124),
-            QSize(460, 160),
-            focus=False,
-        )
-        self._figures: PartFigures | None = None
+        super().__init__()
         self._state: LabState | None = None
 
     def show_state(self, state: LabState) -> None:
         """Draw the parts of the marked sample."""
         terms = max((self.width() - 2 * _MARGIN) // _WIDTH - 3, 1)
-        self._figures, self._state = found, _ = part_figures(state, terms), state
+        found, self._state = part_figures(state, terms), state
         kept, left = figure(float(found.squares.sum()), 4), figure(found.left, 4)
-        self.setAccessibleDescription(f"{figure(found.whole, 4)} = {kept} + {left}")
-        self.update()
+        self._show(found, f"{figure(found.whole, 4)} = {kept} + {left}")
 
-    def draw(self, painter: QPainter, colours: Colours) -> None:
+    def draw(self, painter: QPainter, colours: Colours, found: PartFigures) -> None:
         """Draw the bar, and below it the parts."""
-        found, state = self._figures, self._state
-        if found is None or state is None:
+        state = self._state
+        if state is None:
             return
         name = state.data.sample_names[state.sample]
         kept, left = figure(float(found.squares.sum()), 4), figure(found.left, 4)

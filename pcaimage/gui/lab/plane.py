@@ -12,6 +12,7 @@ from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPen, QPixma
 from pcaimage.gui.colours import Colours
 from pcaimage.gui.lab.pane import Pane, arrow, dots, label, lines, polygon
 from pcaimage.gui.lab.samples import draw_points, draw_samples, inks
+from pcaimage.gui.theme import faint
 from pcaimage.insight.lab.data import Floats
 from pcaimage.insight.lab.figures import ScatterFigures
 from pcaimage.insight.lab.state import LabState
@@ -32,7 +33,7 @@ class Held:
     point: int  # the sample, from 0
 
 
-class PlaneView(Pane):
+class PlaneView(Pane[ScatterFigures]):
     """Draws points, their ellipse, the features' axes, and a line with threads to it."""
 
     lineMoved = Signal(float, bool)  # noqa: N815
@@ -46,15 +47,17 @@ class PlaneView(Pane):
     """A sample, its place in the plane, and whether it is final."""
     pointRemoved = Signal(int)  # noqa: N815
 
+    name = "Scatter plot with a line to turn"
+    tip = (
+        "Drag the line, or turn it with ← and → (Shift: finely). Return: the best one. Ctrl+click marks "
+        "a point."
+    )
+    lacking = "One feature has no plane."
+    least, usual = QSize(220, 200), QSize(460, 420)
+    takes_keys = True
+
     def __init__(self) -> None:
-        super().__init__(
-            "Scatter plot with a line to turn",
-            "Drag the line, or turn it with ← and → (Shift: finely). Return: the best one. Ctrl+click marks "
-            "a point.",
-            QSize(220, 200),
-            QSize(460, 420),
-        )
-        self._figures: ScatterFigures | None = None
+        super().__init__()
         self._state: LabState | None = None
         self._points: QPixmap | None = None
         self._held: Held | None = None
@@ -65,12 +68,12 @@ class PlaneView(Pane):
         before = self._figures
         if figures is None or before is None or figures.points is not before.points:
             self._points = None
-        self._figures, self._state = figures, state
+        self._state, described = state, ""
         if figures is not None:
             degrees = math.degrees(figures.line.angle)
             across, up = figures.axes
-            self.setAccessibleDescription(f"{across} across, {up} up, line at {degrees:.1f} degrees")
-        self.update()
+            described = f"{across} across, {up} up, line at {degrees:.1f} degrees"
+        self._show(figures, described)
 
     def set_drawing(self, *, drawing: bool) -> None:
         """Let the mouse draw points, or turn the line."""
@@ -190,12 +193,10 @@ class PlaneView(Pane):
         """Draw the points anew."""
         self._points = None
 
-    def draw(self, painter: QPainter, colours: Colours) -> None:
+    def draw(self, painter: QPainter, colours: Colours, figures: ScatterFigures) -> None:
         """Draw everything; the points come from a picture that is kept while the line turns."""
-        figures, state = self._figures, self._state
-        if figures is None or state is None:
-            painter.setPen(QColor(colours.muted))
-            painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter, "One feature has no plane.")
+        state = self._state
+        if state is None:
             return
         if self._points is None:
             self._points = self._drawn_points(colours, figures, state)
@@ -239,8 +240,7 @@ class PlaneView(Pane):
         painter.drawLine(QPointF(origin.x(), 0), QPointF(origin.x(), self.height()))
         if len(figures.points) <= MOST_THREADS:
             feet = self._on_widget(figures.line.feet)
-            thread = QColor(colours.curve)
-            thread.setAlpha(130)
+            thread = faint(colours.curve, 130)
             painter.setPen(QPen(thread, 1))
             lines(painter, self._on_widget(figures.points), feet)
             dots(painter, feet, colours.curve, 4)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt
+from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen
 
 from pcaimage.gui.colours import Colours
@@ -16,31 +16,20 @@ _LEAST, _STEPS = 0.01, 10
 """Degrees at the bottom, and steps that there is always room for."""
 
 
-class PowerView(Pane):
+class PowerView(Pane[PowerFigures]):
     """Draws angles over steps on a logarithmic scale, beside the ratio of the eigenvalues."""
 
-    def __init__(self) -> None:
-        super().__init__(
-            "Angle to the first component",
-            "Each multiplication by C turns the direction closer. It begins along the line.",
-            QSize(200, 124),
-            QSize(460, 160),
-            focus=False,
-        )
-        self._figures: PowerFigures | None = None
+    name = "Angle to the first component"
+    tip = "Each multiplication by C turns the direction closer. It begins along the line."
 
     def show_state(self, state: LabState) -> None:
         """Draw the steps of a state."""
-        self._figures = found = power_figures(state)
+        found = power_figures(state)
         steps = len(found.growths)
-        self.setAccessibleDescription(f"{figure(float(found.angles[-1]), 3)} degrees after {steps} steps")
-        self.update()
+        self._show(found, f"{figure(float(found.angles[-1]), 3)} degrees after {steps} steps")
 
-    def draw(self, painter: QPainter, colours: Colours) -> None:
+    def draw(self, painter: QPainter, colours: Colours, found: PowerFigures) -> None:
         """Draw angles as dots on a line, the expected ones dotted, and a line at 1°."""
-        found = self._figures
-        if found is None:
-            return
         area = QRectF(self.rect()).adjusted(44, 26, -12, -12)
         count = max(len(found.angles) - 1, _STEPS)
 
@@ -73,32 +62,20 @@ class PowerView(Pane):
 _LINE, _MARGIN = 22, 10
 
 
-class TakenView(Pane):
+class TakenView(Pane[LabState]):
     """Draws a bar for each direction that was taken away, beside the most that it could have taken."""
 
-    def __init__(self) -> None:
-        super().__init__(
-            "What each direction took",
-            "Full bars: what each direction took away. Outlines: eigenvalues, the most that it could take.",
-            QSize(200, 124),
-            QSize(460, 160),
-            focus=False,
-        )
-        self._state: LabState | None = None
+    name = "What each direction took"
+    tip = "Full bars: what each direction took away. Outlines: eigenvalues, the most that it could take."
 
     def show_state(self, state: LabState) -> None:
         """Draw the directions of a state."""
-        self._state = state
         rounds = state.taken[1]
         left = figure(rounds[-1].left if rounds else state.prepared.trace, 4)
-        self.setAccessibleDescription(f"{len(rounds)} directions taken away, {left} left")
-        self.update()
+        self._show(state, f"{len(rounds)} directions taken away, {left} left")
 
-    def draw(self, painter: QPainter, colours: Colours) -> None:
+    def draw(self, painter: QPainter, colours: Colours, state: LabState) -> None:
         """Draw the bars of the last rounds, and one more for what is left."""
-        state = self._state
-        if state is None:
-            return
         trace, ghosts = state.prepared.trace or 1.0, state.prepared.pca.variances
         rounds = list(enumerate(state.taken[1]))
         room = max((self.height() - _MARGIN) // _LINE - 1, 1)

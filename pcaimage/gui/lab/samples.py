@@ -13,8 +13,7 @@ from PySide6.QtWidgets import QWidget
 from pcaimage.gui.colours import Colours
 from pcaimage.gui.lab.pane import dots
 from pcaimage.gui.screen.qimage import to_qimage
-from pcaimage.insight.lab.data import Floats, LabData
-from pcaimage.insight.lab.pictures import Picture, axis_picture, sample_picture, spread_out
+from pcaimage.insight.lab.data import Floats, LabData, Picture, axis_picture, sample_picture, spread_out
 
 MANY = 1000
 """Points from which they are drawn small, all alike but for their colour."""

@@ -18,21 +18,22 @@ _WIDE = 3.0
 """Pixels of a bar that is drawn by itself; thinner ones are drawn as one outline."""
 
 
-class SpectrumView(Pane):
+class SpectrumView(Pane[SpectrumFigures]):
     """Draws bars, ghosts of the eigenvalues, the cumulative share with its 95 %, and axes as pictures."""
 
     kChosen = Signal(int, bool)  # noqa: N815
     """The number of kept axes, and whether it is final."""
 
+    name = "Variances along the axes"
+    tip = (
+        "Drag, or use ← and →, to choose how many axes are kept. Outlines: eigenvalues. Ties: components "
+        "of equal variance, of which any basis will do."
+    )
+    least, usual = QSize(200, 140), QSize(360, 240)
+    takes_keys = True
+
     def __init__(self) -> None:
-        super().__init__(
-            "Variances along the axes",
-            "Drag, or use ← and →, to choose how many axes are kept. Outlines: eigenvalues. Ties: components "
-            "of equal variance, of which any basis will do.",
-            QSize(200, 140),
-            QSize(360, 240),
-        )
-        self._figures: SpectrumFigures | None = None
+        super().__init__()
         self._data: LabData | None = None
         self._axes: Floats | None = None
         self._pictures: list[QImage] = []
@@ -41,9 +42,8 @@ class SpectrumView(Pane):
         """Draw other variances; axes of shape (n_features, n_features) are drawn if samples are pictures."""
         if axes is not self._axes:
             self._pictures = []
-        self._figures, self._data, self._axes = figures, data, axes
-        self.setAccessibleDescription(self._words(figures))
-        self.update()
+        self._data, self._axes = data, axes
+        self._show(figures, self._words(figures))
 
     def k_at(self, x: float) -> int:
         """Return the k of a place on the widget: all axes to its left are kept."""
@@ -54,8 +54,7 @@ class SpectrumView(Pane):
 
     def dragged(self, position: QPointF, *, final: bool) -> None:
         """Choose k."""
-        if self._figures is not None:
-            self.kChosen.emit(self.k_at(position.x()), final)
+        self.kChosen.emit(self.k_at(position.x()), final)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Keep one axis more or fewer."""
@@ -65,11 +64,8 @@ class SpectrumView(Pane):
             return
         self.kChosen.emit(min(max(self._figures.k + step, 0), len(self._figures.bars)), True)
 
-    def draw(self, painter: QPainter, colours: Colours) -> None:
+    def draw(self, painter: QPainter, colours: Colours, figures: SpectrumFigures) -> None:
         """Draw bars, ghosts, the curve, where k is, and pictures of the first axes."""
-        figures = self._figures
-        if figures is None:
-            return
         top = _WORDS + 4 + self._draw_pictures(painter, colours, figures)
         area = QRectF(_MARGIN, top, self.width() - 2 * _MARGIN, self.height() - top - _MARGIN)
         count = len(figures.bars)

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Protocol
-
-from PySide6.QtCore import QObject
 
 from pcaimage.codec import Compressed
+from pcaimage.gui.panel.bytes_view import BytesView
 from pcaimage.gui.session import resolve
 from pcaimage.gui.session.feed import Feed, Want
 from pcaimage.gui.session.session import Session
@@ -16,32 +14,20 @@ from pcaimage.insight.size_breakdown import SizeBreakdown, breakdown_of
 from pcaimage.progress import Progress
 
 
-class BytesPage(Protocol):
-    """Shows the account."""
-
-    def set_parts(
-        self, parts: SizeBreakdown | None, original: int | None, size: int | None, compared: str
-    ) -> None:
-        """Show the parts of a file beside the sizes of the original and of the file, in bytes."""
-
-
-class BytesFeed(Feed[tuple[object, SizeBreakdown]]):
+class BytesFeed(Feed[BytesView, tuple[object, SizeBreakdown]]):
     """Finds where the bytes of the present setting's file go; until then the estimated size is shown.
 
     A result carries its key, for it is shown only while it is of the present setting.
     """
 
-    def __init__(self, session: Session, widget: BytesPage, parent: QObject) -> None:
-        super().__init__(session, "bytes", parent)
-        self._widget = widget
+    kind = "bytes"
+
+    def __init__(self, session: Session, page: BytesView) -> None:
+        super().__init__(session, page)
         self._found: tuple[object, SizeBreakdown] | None = None
         self._size: int | None = None
 
-    def _follow(self, state: SessionState, before: SessionState) -> None:
-        super()._follow(state, before)
-        self._update(state)
-
-    def _update(self, state: SessionState) -> None:
+    def _show_state(self, state: SessionState) -> None:
         want, found = self._want(state), self._found
         parts = found[1] if found is not None and want is not None and found[0] == want.key else None
         document = state.document
@@ -52,7 +38,7 @@ class BytesFeed(Feed[tuple[object, SizeBreakdown]]):
         if size is None and state.fitted and state.moving:
             size = self._size  # until there is an estimate: else the panel's height would change all the time
         self._size = size
-        self._widget.set_parts(parts, original, size, compared)
+        self._page.set_parts(parts, original, size, compared)
 
     def _want(self, state: SessionState) -> Want[tuple[object, SizeBreakdown]] | None:
         document, measured = state.document, state.measured
@@ -68,11 +54,11 @@ class BytesFeed(Feed[tuple[object, SizeBreakdown]]):
 
     def _show(self, result: tuple[object, SizeBreakdown]) -> None:
         self._found = result
-        self._update(self.session.state)
+        self._show_state(self.session.state)
 
     def _clear(self) -> None:
         self._found = None
-        self._update(self.session.state)
+        self._show_state(self.session.state)
 
     def _say(self, sentence: str) -> None:  # noqa: ARG002 - the size alone is shown, as before
         self._clear()

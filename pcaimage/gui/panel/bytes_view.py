@@ -18,7 +18,7 @@ from PySide6.QtWidgets import QLabel, QSizePolicy, QToolTip, QWidget
 from pcaimage.gui.boxes import hbox, vbox
 from pcaimage.gui.panel.bytes_data import EMPTY, WAITING, Account, share_text
 from pcaimage.gui.panel.form_rows import heading
-from pcaimage.gui.theme import colours_of, tabular
+from pcaimage.gui.theme import colours_of, faint, tabular
 from pcaimage.insight.formatting import file_size
 from pcaimage.insight.size_breakdown import SizeBreakdown
 
@@ -129,9 +129,7 @@ class BytesBars(QWidget):
         if account.original_end < 1:  # the file is the longer one: mark where the original ends
             painter.setBrush(QColor(colours.text))
             painter.drawRect(QRectF(account.original_end * width - 1, 0, 2, _LINE + 3))
-        fan = QColor(colours.accent)
-        fan.setAlpha(40)
-        painter.setBrush(fan)
+        painter.setBrush(faint(colours.accent, 40))
         corners = [(0, _LINE), (end, _LINE), (width, self._top), (0, self._top)]
         painter.drawPolygon(QPolygonF([QPointF(x, y) for x, y in corners]))
 

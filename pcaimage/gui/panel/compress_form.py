@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
 
 from PySide6.QtCore import QObject, QSignalBlocker, Qt, Signal
-from PySide6.QtGui import QResizeEvent, QWheelEvent
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QCheckBox,
-    QComboBox,
     QFormLayout,
     QLabel,
     QSizePolicy,
@@ -20,7 +18,7 @@ from PySide6.QtWidgets import (
 from pcaimage.codec import Basis, Tune
 from pcaimage.gui.boxes import hbox
 from pcaimage.gui.panel.figure_field import FigureField, parse_number
-from pcaimage.gui.panel.form_rows import row_label, section
+from pcaimage.gui.panel.form_rows import ChoiceBox, row_label, section
 from pcaimage.gui.session.choice import BASES, BLOCKS, METHODS, TUNES
 from pcaimage.gui.session.requests import Choose, LeaveModel, SetNoData
 from pcaimage.gui.session.resolve import PanelView
@@ -74,13 +72,10 @@ class CompressForm(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._shown: object = None
-        self.method = _ChoiceBox("Method", _TIPS["method"])
-        self.block = _ChoiceBox("Block size", _TIPS["block"])
-        self.block.offer((f"{side} × {side}", side) for side in BLOCKS)
-        self.basis = _ChoiceBox("Basis", _TIPS["basis"])
-        self.basis.offer((text, basis) for basis, text in BASES.items())
-        self.tune = _ChoiceBox("Optimise for", _TIPS["tune"])
-        self.tune.offer((text, tune) for tune, text in TUNES.items())
+        self.method = ChoiceBox("Method", _TIPS["method"])
+        self.block = ChoiceBox("Block size", _TIPS["block"], ((f"{side} × {side}", side) for side in BLOCKS))
+        self.basis = ChoiceBox("Basis", _TIPS["basis"], ((text, basis) for basis, text in BASES.items()))
+        self.tune = ChoiceBox("Optimise for", _TIPS["tune"], ((text, tune) for tune, text in TUNES.items()))
         self.standardize = QCheckBox("S&tandardise")
         self.standardize.setToolTip(_TIPS["standardize"])
         self._form = form = section(self)
@@ -157,37 +152,6 @@ class CompressForm(QWidget):
     def _forget(self) -> None:
         """Note that the user changed a widget, so that the next view is shown in any case."""
         self._shown = None
-
-
-class _ChoiceBox(QComboBox):
-    """A combo box that the wheel changes only while it has the focus."""
-
-    def __init__(self, name: str, tip: str) -> None:
-        super().__init__()
-        self.setAccessibleName(name)
-        self.setToolTip(tip)
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-
-    def offer(self, choices: Iterable[tuple[str, object]]) -> None:
-        """Set the items, unless they are the same, so that an open list stays open."""
-        wanted = list(choices)
-        if wanted != [(self.itemText(i), self.itemData(i)) for i in range(self.count())]:
-            with QSignalBlocker(self):
-                self.clear()
-                for text, data in wanted:
-                    self.addItem(text, data)
-
-    def choose(self, data: object) -> None:
-        """Select an item by its data without emitting anything."""
-        with QSignalBlocker(self):
-            self.setCurrentIndex(self.findData(data))
-
-    def wheelEvent(self, event: QWheelEvent) -> None:
-        """Scroll the panel unless the box has the focus."""
-        if self.hasFocus():
-            super().wheelEvent(event)
-        else:
-            event.ignore()
 
 
 class ModelRow(QWidget):

@@ -20,11 +20,8 @@ from pcaimage.gui.theme import colours_of
 class FileCard(QWidget):
     """Describes an opened file, in place of settings that cannot be changed without its original."""
 
-    exportRequested = Signal()  # noqa: N815
-    """The user wants the image in a format that other programs open."""
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self._values: dict[str, QLabel] = {}
         form = section(self)
         for name in ("Image", "Method", "Made from"):
@@ -33,7 +30,6 @@ class FileCard(QWidget):
             form.addRow(told(name), value)
         self.export = QPushButton("Export for Others…")
         self.export.setToolTip("Write the image in a format that other programs open, such as JPEG or PNG.")
-        self.export.clicked.connect(self.exportRequested)
         form.addRow(self.export)
         self._form = form
 
@@ -87,7 +83,7 @@ class SettingsPanel(QScrollArea):
         self.details.toggled.connect(self._show_details)
         for part in (self.compress, self.keep, self.qualities, self.presets):
             part.requested.connect(self.requested)
-        self.card.exportRequested.connect(self.exportRequested)
+        self.card.export.clicked.connect(self.exportRequested)
         self.warning.setTextFormat(Qt.TextFormat.RichText)
         self.warning.setTextInteractionFlags(_LINKS)
         self.warning.linkActivated.connect(self._go)

@@ -2,13 +2,56 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFormLayout, QHBoxLayout, QLabel, QSizePolicy, QToolButton, QWidget
+from collections.abc import Iterable
+
+from PySide6.QtCore import QSignalBlocker, Qt
+from PySide6.QtGui import QWheelEvent
+from PySide6.QtWidgets import QComboBox, QFormLayout, QHBoxLayout, QLabel, QSizePolicy, QToolButton, QWidget
 
 from pcaimage.gui.boxes import hbox
 
 _LABEL_WIDTH = 72
 _MARK_WIDTH = 20
+
+
+class ChoiceBox(QComboBox):
+    """A combo box of texts and what they stand for; the wheel changes it only while it has the focus.
+
+    It is as wide as so many letters, or by default as its longest text.
+    """
+
+    def __init__(
+        self, name: str, tip: str = "", choices: Iterable[tuple[str, object]] = (), letters: int = 0
+    ) -> None:
+        super().__init__()
+        self.setAccessibleName(name)
+        self.setToolTip(tip)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        if letters:
+            self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+            self.setMinimumContentsLength(letters)
+        self.offer(choices)
+
+    def offer(self, choices: Iterable[tuple[str, object]]) -> None:
+        """Set the items, unless they are the same, so that an open list stays open; nothing is emitted."""
+        wanted = list(choices)
+        if wanted != [(self.itemText(i), self.itemData(i)) for i in range(self.count())]:
+            with QSignalBlocker(self):
+                self.clear()
+                for text, data in wanted:
+                    self.addItem(text, data)
+
+    def choose(self, data: object) -> None:
+        """Select an item by its data, or the first if there is none such; nothing is emitted."""
+        with QSignalBlocker(self):
+            self.setCurrentIndex(max(self.findData(data), 0))
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        """Scroll what the box stands in unless it has the focus."""
+        if self.hasFocus():
+            super().wheelEvent(event)
+        else:
+            event.ignore()
 
 
 def dialog_form(parent: QWidget | None = None) -> QFormLayout:
@@ -87,6 +130,14 @@ def heading(text: str) -> QLabel:
     font.setBold(True)
     label.setFont(font)
     return label
+
+
+def side_by_side(first: QWidget, second: QWidget, stretch: tuple[int, int] = (1, 1)) -> QHBoxLayout:
+    """Return a row of two fields."""
+    row = hbox(spacing=8)
+    row.addWidget(first, stretch[0])
+    row.addWidget(second, stretch[1])
+    return row
 
 
 def beside(title: QWidget, button: QWidget) -> QHBoxLayout:

@@ -10,7 +10,7 @@ from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent, QWheelEvent
 from PySide6.QtWidgets import QSlider, QStyle, QWidget
 
-from pcaimage.codec.operating_points import OperatingPoints
+from pcaimage.codec.spectrum import OperatingPoints
 from pcaimage.gui.screen.pending_k import PendingK
 from pcaimage.gui.session.requests import Keep, Quantise, request_of
 

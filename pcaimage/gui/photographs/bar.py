@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import (
     QLabel,
@@ -24,13 +24,6 @@ _WIDTH = 156
 class PhotographStrip(QWidget):
     """The list of photographs, and beside it how many there are, and buttons for all of them."""
 
-    compressRequested = Signal()  # noqa: N815
-    """All photographs are to be compressed."""
-    exportRequested = Signal()  # noqa: N815
-    """All photographs are to be exported."""
-    queueRequested = Signal()  # noqa: N815
-    """The user wants to see what is being done."""
-
     def __init__(self, model: PhotographModel, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._model = model
@@ -39,9 +32,6 @@ class PhotographStrip(QWidget):
         self.compress, self.export = QPushButton("Compress All…"), QPushButton("Export All…")
         self.queue, self.progress = QPushButton("Show Progress"), QProgressBar()
         self._lay_out()
-        self.compress.clicked.connect(self.compressRequested)
-        self.export.clicked.connect(self.exportRequested)
-        self.queue.clicked.connect(self.queueRequested)
         model.relisted.connect(self._describe)
         model.dataChanged.connect(self._describe)
         self.show_tally(None)

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QSignalBlocker, Signal
 from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import (
     QCheckBox,
-    QComboBox,
     QDoubleSpinBox,
-    QFormLayout,
-    QHBoxLayout,
     QLabel,
     QLineEdit,
     QPushButton,
@@ -24,10 +22,10 @@ from PySide6.QtWidgets import (
 from pcaimage.api import Preset
 from pcaimage.api.presets import BUILT_IN
 from pcaimage.gui import dialogs
-from pcaimage.gui.boxes import hbox, vbox
+from pcaimage.gui.boxes import vbox
 from pcaimage.gui.export.plan import PCAI, format_called, quality_range
 from pcaimage.gui.export.words import COLOURS, METADATA, RESIZES
-from pcaimage.gui.panel.form_rows import row_label
+from pcaimage.gui.panel.form_rows import ChoiceBox, dialog_form, row_label, side_by_side
 from pcaimage.gui.photographs.plan import FORMATS, MEASURES, SHARED, QueuePlan, folder_for
 from pcaimage.gui.photographs.roll import Photograph, Roll
 from pcaimage.gui.photographs.words import counted
@@ -63,17 +61,15 @@ class QueueForm(QWidget):
         super().__init__()
         self._roll, self._selected, self._plan = roll, tuple(selected), plan
         self._folder_is_proposed = not plan.folder
-        self.which, self.format = QComboBox(), QComboBox()
-        self.goal, self.value, self.own = QComboBox(), QDoubleSpinBox(), QCheckBox()
-        self.quality, self.resize_by, self.length = QSpinBox(), QComboBox(), QSpinBox()
-        self.colours, self.metadata = QComboBox(), QComboBox()
+        self._make_choices(presets)
+        self.value, self.own = QDoubleSpinBox(), QCheckBox()
+        self.quality, self.length = QSpinBox(), QSpinBox()
         self.folder, self.choose = QLineEdit(), QPushButton("C&hoose…")
         self.folder.setTextMargins(3, 0, 3, 0)
         self.skip = QCheckBox("S&kip files that would not be smaller")
         self.dates = QCheckBox("Keep the &dates")
         self.overwrite = QCheckBox("&Replace files that are there")
         self.note = QLabel(wordWrap=True)
-        self._fill(presets)
         self._name()
         self._lay_out()
         self._show()
@@ -91,33 +87,29 @@ class QueueForm(QWidget):
             return tuple(self._roll.photographs[row] for row in self._selected)
         return self._roll.photographs
 
-    def _fill(self, presets: Sequence[Preset]) -> None:
-        _add(self.which, [(f"All {counted(len(self._roll))}, {file_size(self._roll.n_bytes)}", "all")])
+    def _make_choices(self, presets: Sequence[Preset]) -> None:
+        which = [(f"All {counted(len(self._roll))}, {file_size(self._roll.n_bytes)}", "all")]
         if 1 < len(self._selected) < len(self._roll):
-            _add(self.which, [(f"The {counted(len(self._selected), 'selected photograph')}", "selected")])
+            which += [(f"The {counted(len(self._selected), 'selected photograph')}", "selected")]
         known = {each.name for each in WRITTEN} | {PCAI.name}
-        titles = {name: format_called(name).title for name in FORMATS if name in known}
-        _add(self.format, ((".pcai" if name == PCAI.name else title, name) for name, title in titles.items()))
-        if self._roll.shared is not None:
-            _add(self.goal, [("What was applied to all", SHARED)])
-        _add(self.goal, ((_TITLES.get(each.name, each.name.capitalize()), each.name) for each in BUILT_IN))
-        _add(self.goal, ((name, key) for key, (name, *_) in MEASURES.items()))
-        _add(self.goal, ((f"Preset “{each.name}”", each.name) for each in presets))
-        _add(self.resize_by, RESIZES)
-        _add(self.colours, COLOURS)
-        _add(self.metadata, METADATA)
+        titles = {name: format_called(name).title for name in FORMATS if name in known} | {PCAI.name: ".pcai"}
+        goals = [("What was applied to all", SHARED)] if self._roll.shared is not None else []
+        goals += [(_TITLES.get(each.name, each.name.capitalize()), each.name) for each in BUILT_IN]
+        goals += [(name, key) for key, (name, *_) in MEASURES.items()]
+        goals += [(f"Preset “{each.name}”", each.name) for each in presets]
+        choice = partial(ChoiceBox, letters=18)
+        self.which = choice("Photographs", _TIPS["which"], which)
+        self.format = choice("Format", _TIPS["format"], ((title, name) for name, title in titles.items()))
+        self.goal = choice("Goal", _TIPS["goal"], goals)
+        self.resize_by = choice("Resize by", _TIPS["resize"], RESIZES)
+        self.colours = choice("Colours", _TIPS["colours"], COLOURS)
+        self.metadata = choice("Metadata", _TIPS["metadata"], METADATA)
 
     def _name(self) -> None:
         named: tuple[tuple[QWidget, str, str], ...] = (
-            (self.which, "Photographs", "which"),
-            (self.format, "Format", "format"),
-            (self.goal, "Goal", "goal"),
             (self.value, "Value of the goal", "goal"),
             (self.quality, "Quality", "quality"),
-            (self.resize_by, "Resize by", "resize"),
             (self.length, "New size", "resize"),
-            (self.colours, "Colours", "colours"),
-            (self.metadata, "Metadata", "metadata"),
             (self.folder, "Folder", "folder"),
             (self.choose, "Choose the folder", "folder"),
         )
@@ -134,21 +126,19 @@ class QueueForm(QWidget):
         self.note.setForegroundRole(QPalette.ColorRole.PlaceholderText)
 
     def _lay_out(self) -> None:
-        self._form = form = QFormLayout(self)
+        self._form = form = dialog_form(self)
         form.setContentsMargins(16, 16, 16, 8)
-        form.setHorizontalSpacing(16)
-        form.setVerticalSpacing(8)
-        form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
         form.addRow(row_label("&Photographs", self.which), self.which)
         form.addRow(row_label("&Format", self.format), self.format)
-        self._goal_row, self._resize_row = _row(self.goal, self.value), _row(self.resize_by, self.length)
+        self._goal_row = side_by_side(self.goal, self.value)
+        self._resize_row = side_by_side(self.resize_by, self.length)
         form.addRow(row_label("&Goal", self.goal), self._goal_row)
         form.addRow("", self.own)
         form.addRow(row_label("&Quality", self.quality), self.quality)
         form.addRow(row_label("R&esize", self.resize_by), self._resize_row)
         form.addRow(row_label("Co&lours", self.colours), self.colours)
         form.addRow(row_label("&Metadata", self.metadata), self.metadata)
-        form.addRow(row_label("F&older", self.folder), _row(self.folder, self.choose, stretch=(1, 0)))
+        form.addRow(row_label("F&older", self.folder), side_by_side(self.folder, self.choose, stretch=(1, 0)))
         boxes = vbox(spacing=4)
         for box in (self.skip, self.dates, self.overwrite):
             boxes.addWidget(box)
@@ -169,8 +159,7 @@ class QueueForm(QWidget):
             (self.metadata, export.strip),
         )
         for box, data in boxes:
-            with QSignalBlocker(box):
-                box.setCurrentIndex(max(0, box.findData(data)))
+            box.choose(data)
         with QSignalBlocker(self.folder):
             if self.folder.text() != plan.folder:
                 self.folder.setText(plan.folder)
@@ -267,17 +256,3 @@ class QueueForm(QWidget):
         found = dialogs.ask_folder(self, "Folder for the files", str(start.parent))
         if found is not None:
             self._take_folder(str(found))
-
-
-def _add(box: QComboBox, choices: Iterable[tuple[str, object]]) -> None:
-    box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-    box.setMinimumContentsLength(18)
-    for text, data in choices:
-        box.addItem(text, data)
-
-
-def _row(first: QWidget, second: QWidget, stretch: tuple[int, int] = (1, 1)) -> QHBoxLayout:
-    row = hbox(spacing=8)
-    row.addWidget(first, stretch[0])
-    row.addWidget(second, stretch[1])
-    return row

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from pathlib import Path
 
-from PySide6.QtCore import QSize, QTimer, Signal
+from PySide6.QtCore import QSize, QTimer
 from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
@@ -32,21 +32,10 @@ _SECOND = 1000
 class QueueSheet(QDialog):
     """Asks what is to be made, and shows how far it is; closed meanwhile, it can be shown again."""
 
-    startRequested = Signal()  # noqa: N815
-    """The plan of the form is to be carried out."""
-    stopRequested = Signal()  # noqa: N815
-    """The work is to be stopped."""
-    againRequested = Signal()  # noqa: N815
-    """Photographs that failed or were not done are to be tried again."""
-    folderRequested = Signal()  # noqa: N815
-    """The folder is to be shown."""
-    opened = Signal(str)
-    """The path of a photograph whose result is to be looked at."""
-
     def __init__(self, form: QueueForm, parent: QWidget) -> None:
         super().__init__(parent)
         self.form = form
-        self.results = ResultModel(self)
+        self.results = ResultModel()
         self.table = ResultTable(self.results)
         self.bar, self.title, self.line = QProgressBar(), QLabel(), QLabel(wordWrap=True)
         self.note = QLabel(wordWrap=True)
@@ -135,13 +124,8 @@ class QueueSheet(QDialog):
 
     def _connect(self) -> None:
         self.form.changed.connect(self._show_form)
-        self.begin_buttons.accepted.connect(self.startRequested)
         self.begin_buttons.rejected.connect(self.reject)
-        self.stop.clicked.connect(self.stopRequested)
-        self.again.clicked.connect(self.againRequested)
-        self.folder.clicked.connect(self.folderRequested)
         self.hide_button.clicked.connect(self.reject)
-        self.table.opened.connect(self.opened)
         self._clock.timeout.connect(self._show_progress)
 
     @property

@@ -32,7 +32,7 @@ from pcaimage.codec import (
     unpack,
 )
 from pcaimage.codec.coding.rounding import dead_zone
-from pcaimage.codec.operating_points import OperatingPoints
+from pcaimage.codec.spectrum import OperatingPoints
 from pcaimage.gui.session.choice import Choice, Setting
 from pcaimage.gui.session.model import ModelFile
 from pcaimage.imaging import Image

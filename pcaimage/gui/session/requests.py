@@ -13,7 +13,7 @@ from typing import Any, Literal
 
 from pcaimage.api import Preset as OwnPreset
 from pcaimage.codec import Basis, Region, Tune
-from pcaimage.codec.operating_points import OperatingPoints
+from pcaimage.codec.spectrum import OperatingPoints
 from pcaimage.gui.session.choice import Measure
 from pcaimage.gui.session.display import Look
 from pcaimage.gui.session.state import Rival
@@ -29,8 +29,16 @@ UNCHANGED = Unchanged.UNCHANGED
 """Marks a field that a request leaves as it is."""
 
 
+class Request:
+    """What a widget asks for."""
+
+
+class SessionRequest(Request):
+    """A request that changes the session."""
+
+
 @dataclass(frozen=True)
-class Keep:
+class Keep(SessionRequest):
     """Keep the first k components; not final while k is being dragged."""
 
     k: int
@@ -38,14 +46,14 @@ class Keep:
 
 
 @dataclass(frozen=True)
-class Move:
+class Move(SessionRequest):
     """Go on by some k, each of which makes another file than the one before it."""
 
     by: int
 
 
 @dataclass(frozen=True)
-class Quantise:
+class Quantise(SessionRequest):
     """Quantise a photo with a step, from which k follows; not final while the slider is being dragged."""
 
     step: float
@@ -53,7 +61,7 @@ class Quantise:
 
 
 @dataclass(frozen=True)
-class Reach:
+class Reach(SessionRequest):
     """Reach a target: a share of the variance in per cent, a PSNR in dB, an SSIM, or a size in bytes."""
 
     measure: Literal["variance", "psnr", "ssim", "size"]
@@ -61,42 +69,42 @@ class Reach:
 
 
 @dataclass(frozen=True)
-class Aim:
+class Aim(SessionRequest):
     """Make a measure at its present value the goal, which all else follows."""
 
     measure: Measure
 
 
 @dataclass(frozen=True)
-class UsePreset:
+class UsePreset(SessionRequest):
     """Compress with a preset of :data:`~pcaimage.gui.session.targets.PRESETS`."""
 
     name: str
 
 
 @dataclass(frozen=True)
-class UseOwnPreset:
+class UseOwnPreset(SessionRequest):
     """Compress with a preset of the user's own."""
 
     preset: OwnPreset
 
 
 @dataclass(frozen=True)
-class SetStep:
+class SetStep(SessionRequest):
     """Set the quantiser's step Δ and leave k; with None the one follows from the other again."""
 
     step: float | None
 
 
 @dataclass(frozen=True)
-class LeaveOut:
+class LeaveOut(SessionRequest):
     """Leave out exactly these components, counted from 1, and put all others back."""
 
     numbers: frozenset[int]
 
 
 @dataclass(frozen=True)
-class Toggle:
+class Toggle(SessionRequest):
     """Leave a component out, counted from 1, or put it back."""
 
     number: int
@@ -104,14 +112,14 @@ class Toggle:
 
 
 @dataclass(frozen=True)
-class KeepOnly:
+class KeepOnly(SessionRequest):
     """Leave out every component but one, counted from 1."""
 
     number: int
 
 
 @dataclass(frozen=True)
-class Choose:
+class Choose(SessionRequest):
     """Change how the image is fitted; fields that are :data:`UNCHANGED` keep their values."""
 
     method: str | Unchanged = UNCHANGED
@@ -130,113 +138,84 @@ class Choose:
 
 
 @dataclass(frozen=True)
-class UseModel:
+class UseModel(SessionRequest):
     """Use the components of another ``.pcai`` file, which are not stored again."""
 
     path: Path
 
 
 @dataclass(frozen=True)
-class LeaveModel:
+class LeaveModel(SessionRequest):
     """Find the image's own components again, instead of those of a model file."""
 
 
 @dataclass(frozen=True)
-class SetNoData:
+class SetNoData(SessionRequest):
     """Set the value that marks missing data; None if all pixels were measured."""
 
     value: float | None
 
 
 @dataclass(frozen=True)
-class ShowFrame:
+class ShowFrame(SessionRequest):
     """Show another image of a stack, counted from 0."""
 
     frame: int
 
 
 @dataclass(frozen=True)
-class ShowBands:
+class ShowBands(SessionRequest):
     """Show other bands of an image, or stretch them differently."""
 
     look: Look
 
 
 @dataclass(frozen=True)
-class ShowBand:
+class ShowBand(SessionRequest):
     """Show one band, counted from 0, in grey, with the present stretch."""
 
     band: int
 
 
 @dataclass(frozen=True)
-class ShowLeft:
+class ShowLeft(SessionRequest):
     """Show ``"original"`` or ``"reconstruction"`` in the left view."""
 
     name: str
 
 
 @dataclass(frozen=True)
-class ShowRight:
+class ShowRight(SessionRequest):
     """Show a rival in the right view; None for the reconstruction."""
 
     rival: Rival | None
 
 
 @dataclass(frozen=True)
-class Compare:
+class Compare(SessionRequest):
     """Show the reconstruction beside a rival; None for the original beside the reconstruction again."""
 
     rival: Rival | None
 
 
 @dataclass(frozen=True)
-class ShowPlace:
-    """Bring a pixel of the image into view."""
+class ShowPlace(Request):
+    """Bring a pixel of the image into view; the window does this, and the requests below."""
 
     x: int
     y: int
 
 
 @dataclass(frozen=True)
-class ShowRegion:
+class ShowRegion(Request):
     """Bring a region of the image into view."""
 
     region: Region
 
 
 @dataclass(frozen=True)
-class ExportTable:
+class ExportTable(Request):
     """Write the table of components to a file."""
-
-
-SessionRequest = (
-    Keep
-    | Move
-    | Quantise
-    | Reach
-    | Aim
-    | UsePreset
-    | UseOwnPreset
-    | SetStep
-    | LeaveOut
-    | Toggle
-    | KeepOnly
-    | Choose
-    | UseModel
-    | LeaveModel
-    | SetNoData
-    | ShowFrame
-    | ShowBands
-    | ShowBand
-    | ShowLeft
-    | ShowRight
-    | Compare
-)
-"""Requests that change the session."""
-WindowRequest = ShowPlace | ShowRegion | ExportTable
-"""Requests that the window carries out, and that leave the session as it is."""
-Request = SessionRequest | WindowRequest
 
 
 def request_of(points: OperatingPoints, number: int, *, final: bool) -> Keep | Quantise:

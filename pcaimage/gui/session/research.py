@@ -257,7 +257,8 @@ class Research(QObject):
             return
         at_hand = task.estimate_at_hand
         if state.moving and not at_hand:
-            self._pause.start()  # it takes seconds, during which pictures would be slow
+            self._jobs.cancel("estimate")  # it takes seconds, during which pictures would be slow
+            self._pause.start()
         else:
             self._pause.stop()
             self._start_estimate(task, patient=not at_hand)

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pcaimage.codec import Basis, Tune
-from pcaimage.codec.operating_points import OperatingPoints
+from pcaimage.codec.spectrum import OperatingPoints
 from pcaimage.gui.session.choice import METHODS, NO_GOAL, SEARCHED, Choice, Goal, Setting
 from pcaimage.gui.session.command_line import has_command
 from pcaimage.gui.session.document import Document

@@ -14,8 +14,8 @@ from PySide6.QtCore import QObject, Signal
 
 from pcaimage.api import Preset
 from pcaimage.errors import SettingsError
-from pcaimage.gui.screen.picture import Picture
 from pcaimage.gui.session import ahead, own_presets, transitions
+from pcaimage.gui.session import requests as ask
 from pcaimage.gui.session.choice import FROM_FILE, SEARCHED, Choice, Goal
 from pcaimage.gui.session.display import Look
 from pcaimage.gui.session.document import Document
@@ -23,30 +23,6 @@ from pcaimage.gui.session.jobs import Failure, JobRunner, Work
 from pcaimage.gui.session.kept import Kept
 from pcaimage.gui.session.model import ModelFile, open_model
 from pcaimage.gui.session.opening import USUAL, Opened, OpenOptions, load_sample, open_document
-from pcaimage.gui.session.requests import (
-    Aim,
-    Choose,
-    Compare,
-    Keep,
-    KeepOnly,
-    LeaveModel,
-    LeaveOut,
-    Move,
-    Quantise,
-    Reach,
-    SessionRequest,
-    SetNoData,
-    SetStep,
-    ShowBand,
-    ShowBands,
-    ShowFrame,
-    ShowLeft,
-    ShowRight,
-    Toggle,
-    UseModel,
-    UseOwnPreset,
-    UsePreset,
-)
 from pcaimage.gui.session.research import OF_SETTING, RATING, Research
 from pcaimage.gui.session.resolve import panel_view
 from pcaimage.gui.session.sharing import Memory, Own, choice_of
@@ -58,7 +34,6 @@ from pcaimage.gui.session.work import Task
 from pcaimage.imaging import Image, Limits
 from pcaimage.imaging.image.missing import holds
 from pcaimage.imaging.reading.glimpse import read_glimpse
-from pcaimage.progress import Progress
 from pcaimage.sampling import Stack
 
 STOPPABLE = (
@@ -98,8 +73,8 @@ class Session(Watched):
     """The path of a saved file, and its size in bytes."""
     exported = Signal(object)
     """The path of an exported plot, table, model or report."""
-    copied = Signal(object, str)
-    """A :class:`Picture` for the clipboard, and its name in a sentence."""
+    copied = Signal(str, object)
+    """The name of a picture in a sentence, and the :class:`Picture` for the clipboard."""
 
     def __init__(self, jobs: JobRunner, choice: Choice, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -138,52 +113,52 @@ class Session(Watched):
         """Return the input of work on the setting; None until all components of the choice are there."""
         return self._research.task()
 
-    def request(self, request: SessionRequest) -> None:  # noqa: C901, PLR0912 - one case for each kind of request
+    def request(self, request: ask.SessionRequest) -> None:  # noqa: C901, PLR0912 - one case for each kind of request
         """Carry out a request."""
         state = self._state
         match request:
-            case Keep(k, final):
+            case ask.Keep(k, final):
                 if state.fitted:
                     self.jobs.cancel("target")
                 self.become(transitions.with_k(state, k, final=final))
-            case Move(by):
+            case ask.Move(by):
                 if state.fitted:
                     self.jobs.cancel("target")
                 self.become(transitions.moved(state, by))
-            case Quantise(step, final):
+            case ask.Quantise(step, final):
                 if state.fitted:
                     self.jobs.cancel("target")
                 self.become(transitions.with_quality(state, step, final=final))
-            case Reach() | UsePreset():
+            case ask.Reach() | ask.UsePreset():
                 self._reach(request)
-            case UseOwnPreset(preset):
+            case ask.UseOwnPreset(preset):
                 self._use_own(preset)
-            case Aim(measure):
+            case ask.Aim(measure):
                 value = getattr(panel_view(state), measure)
                 if value is not None:
                     self.become(transitions.with_goal(state, Goal(measure, float(value))))
-            case SetStep(step):
+            case ask.SetStep(step):
                 self.become(transitions.with_step(state, step))
-            case LeaveOut() | Toggle() | KeepOnly():
+            case ask.LeaveOut() | ask.Toggle() | ask.KeepOnly():
                 self.become(transitions.without(state, _left_out(state, request)))
-            case Choose():
+            case ask.Choose():
                 self._pending = None
                 self._choose(state.choice.changed(**request.changes))
-            case SetNoData(value):
+            case ask.SetNoData(value):
                 self._set_nodata(value)
-            case UseModel(path):
+            case ask.UseModel(path):
                 self._open_model(path)
-            case LeaveModel():
+            case ask.LeaveModel():
                 self._leave_model()
-            case ShowFrame(frame):
+            case ask.ShowFrame(frame):
                 self.become(transitions.framed(state, frame))
-            case ShowBands() | ShowBand():
+            case ask.ShowBands() | ask.ShowBand():
                 self._show_bands(request)
-            case ShowLeft(name):
+            case ask.ShowLeft(name):
                 self.become(replace(state, left=name))
-            case ShowRight(rival):
+            case ask.ShowRight(rival):
                 self._show_right(transitions.with_rival(state, rival))
-            case Compare(rival):
+            case ask.Compare(rival):
                 self._show_right(transitions.compared(state, rival))
 
     # Opening
@@ -267,7 +242,7 @@ class Session(Watched):
         """Take what was opened again, with the settings that it had."""
         self.become(transitions.reopened(opened, kept, model))
         if kept.look is not None:
-            self._show_bands(ShowBands(kept.look))
+            self._show_bands(ask.ShowBands(kept.look))
 
     def _begin(self, opened: Opened, preset: Preset | None = None) -> None:
         """Take what was opened for the first time, with the settings of a preset, if any."""
@@ -359,15 +334,15 @@ class Session(Watched):
 
     # Targets
 
-    def _reach(self, request: Reach | UsePreset) -> None:
+    def _reach(self, request: ask.Reach | ask.UsePreset) -> None:
         match request:
-            case Reach("variance", percent):
+            case ask.Reach("variance", percent):
                 if self._state.ready:
                     self.jobs.cancel("target")
                 self.become(transitions.with_variance(self._state, percent))
-            case Reach(measure, value):
+            case ask.Reach(measure, value):
                 self._aim(Goal(measure, value))
-            case UsePreset(name):
+            case ask.UsePreset(name):
                 self._aim(Goal("preset", preset=name))
 
     def _use_own(self, preset: Preset) -> None:
@@ -411,20 +386,19 @@ class Session(Watched):
             hint = f"{transitions.BOUNDED}. Untick it to ask for a quality or a size."
             self.become(transitions.hinted(self._state, hint))
         elif task is not None:
-            work = partial(find_goal, task, goal)
-            done = partial(self._aimed, goal, amend=amend)
-            self.jobs.submit("target", work, on_done=done, on_failed=self._report)
 
-    def _aimed(self, goal: Goal, target: Target, *, amend: bool) -> None:
-        self.become(transitions.aimed(self._state, target, goal, amend=amend))
+            def done(target: Target) -> None:
+                self.become(transitions.aimed(self._state, target, goal, amend=amend))
+
+            self.jobs.submit("target", partial(find_goal, task, goal), on_done=done, on_failed=self._report)
 
     # Looking
 
-    def _show_bands(self, request: ShowBands | ShowBand) -> None:
+    def _show_bands(self, request: ask.ShowBands | ask.ShowBand) -> None:
         document = self._state.document
         if document is None or not document.many_bands:
             return
-        if isinstance(request, ShowBands):
+        if isinstance(request, ask.ShowBands):
             look = request.look
         else:
             now = self._state.look or document.look
@@ -441,17 +415,17 @@ class Session(Watched):
 
     def save(self, path: Path) -> bool:
         """Write the compressed file unless that would overwrite an input; return whether it was started."""
-        return self._write("save", path, Task.save, partial(self._saved, path))
-
-    def _saved(self, path: Path, n_bytes: int) -> None:
-        self.saved.emit(path, n_bytes)
+        task = self.task()
+        if task is None:
+            return False
+        return self._write("save", path, partial(task.save, path), partial(self.saved.emit, path))
 
     def write_beside(self, path: Path, work: Work, on_done: Callable[[Any], None] | None = None) -> None:
         """Run `work`, which writes to a path, unless that would overwrite an input.
 
         `on_done` is called with its result; without it, :attr:`exported` is emitted.
         """
-        self._submit_writing("export", path, work, on_done or (lambda _: self.exported.emit(path)))
+        self._write("export", path, work, on_done or (lambda _: self.exported.emit(path)))
 
     def copy(self, view: ViewName = "reconstruction", full_scale: float | None = None) -> None:
         """Render a picture for the clipboard; :func:`~pcaimage.gui.session.sources.copy_of` says which."""
@@ -459,23 +433,10 @@ class Session(Watched):
         if view == "reconstruction" and task is not None:
             found = PictureCopy("The reconstruction", partial(task.copy, self._state.settled))
         if found is not None:
-            done = partial(self._copied, found.name)
+            done = partial(self.copied.emit, found.name)
             self.jobs.submit("copy", found.make, on_done=done, on_failed=self._report)
 
-    def _copied(self, name: str, picture: Picture) -> None:
-        self.copied.emit(picture, name)
-
-    def _write(
-        self,
-        kind: str,
-        path: Path,
-        work: Callable[[Task, Path, Progress], object],
-        on_done: Callable[[Any], None],
-    ) -> bool:
-        task = self.task()
-        return task is not None and self._submit_writing(kind, path, partial(work, task, path), on_done)
-
-    def _submit_writing(self, kind: str, path: Path, work: Work, on_done: Callable[[Any], None]) -> bool:
+    def _write(self, kind: str, path: Path, work: Work, on_done: Callable[[Any], None]) -> bool:
         document = self._state.document
         if document is not None and document.is_input(path):
             self.failed.emit(
@@ -486,14 +447,14 @@ class Session(Watched):
         return True
 
 
-def _left_out(state: SessionState, request: LeaveOut | Toggle | KeepOnly) -> frozenset[int]:
+def _left_out(state: SessionState, request: ask.LeaveOut | ask.Toggle | ask.KeepOnly) -> frozenset[int]:
     """Return the components that a request leaves out."""
     match request:
-        case LeaveOut(numbers):
+        case ask.LeaveOut(numbers):
             return numbers
-        case Toggle(number, out):
+        case ask.Toggle(number, out):
             now = state.setting.left_out
             return now | {number} if out else now - {number}
-        case KeepOnly(number):
+        case ask.KeepOnly(number):
             count = 0 if state.fit is None else state.fit.n_components
             return frozenset(range(1, count + 1)) - {number}

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from pcaimage import api, codec
 from pcaimage.codec import Encoding, Model, Settings, Step
 from pcaimage.codec.encoder import resolve
-from pcaimage.codec.search import Nearest
+from pcaimage.codec.search import Nearest, WaterLevel
 from pcaimage.codec.spectrum import Spectrum
 from pcaimage.codec.targets import (
     SIZE_TOLERANCE,
@@ -21,7 +21,6 @@ from pcaimage.codec.targets import (
     reach_size,
     reach_ssim,
 )
-from pcaimage.codec.waterlevel import WaterLevel
 from pcaimage.errors import TargetError
 from pcaimage.gui.session.choice import Goal, Setting
 from pcaimage.gui.session.fit import Fit
@@ -335,16 +334,16 @@ def find_offers(task: Task, progress: Progress) -> dict[str, int]:
         most = _exact_bytes(task, progress)
     for done, name in enumerate(OFFERED):
         progress(done, len(OFFERED))
-        offer = level.carried + _offered(task, level, PRESETS[name])
+        offer = level.carried + _offered(task, level, PRESETS[name], progress)
         found[name] = int(min(offer, most))
     return found
 
 
-def _offered(task: Task, level: WaterLevel, preset: Preset) -> int:
+def _offered(task: Task, level: WaterLevel, preset: Preset, progress: Progress) -> int:
     """Estimate the size of a preset's file, without what it carries besides the image."""
     step = _step_of(task, preset)
     if step is not None:
-        return level.rates.glanced(level.analysis.k_for_step(step), step).n_bytes
+        return level.rates.glanced_size(level.analysis.k_for_step(step), step, progress)
     if preset.psnr is not None:
         wanted = preset.psnr + headroom(task)
         return level.rough(level.where(lambda log_step: level.rough(log_step).psnr >= wanted)).n_bytes

@@ -11,6 +11,8 @@ LATEST = 40
 """The longest delay during a drag, in milliseconds: a drag without a pause still updates the plots."""
 FIRST = 500
 """The longest delay of new components, in milliseconds, while their first picture is rendered."""
+_TURNS = 3
+"""Turns of the event loop after a picture: time to paint it, and to begin the next if k has moved again."""
 
 
 class _Watch(QObject):
@@ -54,7 +56,8 @@ class DeferredStates(Watched):
         super().__init__(parent)
         self._newest = self._emitted = state
         self._timer = QTimer(self, singleShot=True, interval=LATEST)
-        self._timer.timeout.connect(self._pass_on)
+        self._turns = 0
+        self._timer.timeout.connect(self._turn)
         jobs.finished.connect(self._hurry)
 
     def follow(self, state: SessionState, before: SessionState) -> None:
@@ -68,7 +71,15 @@ class DeferredStates(Watched):
 
     def _hurry(self, kind: str) -> None:
         if kind in PICTURES and self._timer.isActive():
-            self._timer.start(0)  # after the paint event, which is already queued
+            self._turns = _TURNS if self._newest.moving else 1
+            self._timer.start(0)
+
+    def _turn(self) -> None:
+        self._turns -= 1
+        if self._turns > 0:
+            self._timer.start(0)
+        else:
+            self._pass_on()
 
     def _pass_on(self) -> None:
         self._timer.stop()

@@ -146,7 +146,8 @@ class Task:
             return None
         step = self.step
         # The presets ask for the sample that is coded at this very step, too.
-        estimate = (rates.estimate if rates.knows(step) else rates.glanced)(self.setting.k, step)
+        k, known = self.setting.k, rates.knows(step)
+        estimate = rates.estimate(k, step) if known else rates.glanced(k, step, progress)
         if bound is not None:
             estimate = with_corrections(estimate, analysis, bound, progress)
         extra = self.fit.carried_bytes(self.document.image)

@@ -16,20 +16,21 @@ from pcaimage.gui.session.jobs import PICTURES
 from pcaimage.gui.session.requests import Request
 from pcaimage.gui.session.session import Session
 from pcaimage.gui.session.state import SessionState
-from pcaimage.gui.tabs.shared.tab import Images, Pinnable, Tab, TabContext, TabSpec
+from pcaimage.gui.tabs.shared.pages import PinnablePage
+from pcaimage.gui.tabs.shared.tab import Images, Tab, TabContext, TabSpec
 from pcaimage.progress import Progress
 
 
-def _page_module(name: str) -> Any:
-    """Import a tab's page: plots take as long to load as the window."""
-    return import_module(f"pcaimage.gui.tabs.{name}.page")
+def _feed_module(name: str) -> Any:
+    """Import a tab's feed, and with it the page: plots take as long to load as the window."""
+    return import_module(f"pcaimage.gui.tabs.{name}.feed")
 
 
 def load_pages(progress: Progress) -> None:
     """Import all pages, for a worker thread: the window's would stand still for a quarter of a second."""
     for number, spec in enumerate(TABS):
         progress(number, len(TABS))
-        _page_module(spec.name)
+        _feed_module(spec.name)
 
 
 TABS = (
@@ -112,7 +113,7 @@ class Workbench(QTabWidget):
 
     def _made(self, name: str) -> Tab:
         if name not in self._tabs:
-            self._tabs[name] = _page_module(name).make(self._context)
+            self._tabs[name] = _feed_module(name).make(self._context)
         return self._tabs[name]
 
     def feed(self, kind: type[F]) -> F | None:
@@ -172,13 +173,13 @@ class Workbench(QTabWidget):
     def point_at(self, x: int, y: int) -> None:
         """Follow the cursor to a pixel of the image."""
         page = self._seen()
-        if isinstance(page, Pinnable):
+        if isinstance(page, PinnablePage):
             page.set_target(x, y)
 
     def pin_at(self, x: int, y: int) -> None:
         """Stay at a pixel of the image that was clicked."""
         page = self._seen()
-        if isinstance(page, Pinnable):
+        if isinstance(page, PinnablePage):
             page.pin_at(x, y)
 
     def minimumSizeHint(self) -> QSize:

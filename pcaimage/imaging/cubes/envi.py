@@ -34,8 +34,8 @@ from pcaimage.progress import Progress, no_progress
 
 if TYPE_CHECKING:
     from pcaimage.imaging.image.contents import ReadAs
+    from pcaimage.imaging.image.image import ImageStream
     from pcaimage.imaging.image.limits import Limits
-    from pcaimage.imaging.image.stream import ImageStream
 
 HEADER_SUFFIX = ".hdr"
 DATA_SUFFIXES = ("", ".img", ".raw", ".dat", ".bsq", ".bil", ".bip", ".bin", ".envi", ".cube")

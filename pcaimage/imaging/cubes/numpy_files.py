@@ -31,8 +31,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from pcaimage.imaging.image.contents import ReadAs
+    from pcaimage.imaging.image.image import ImageStream
     from pcaimage.imaging.image.limits import Limits
-    from pcaimage.imaging.image.stream import ImageStream
 
 PATTERNS: Final = ("*.npy", "*.npz")
 """Glob patterns of NumPy files' names."""

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     import numpy as np
 
-    from pcaimage.imaging.image.stream import ImageStream
+    from pcaimage.imaging.image.image import ImageStream
 
 
 @dataclass(frozen=True)

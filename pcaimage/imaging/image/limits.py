@@ -28,29 +28,13 @@ VARIABLE = "PCAIMAGE_MAX_PIXELS"
 
 @dataclass(frozen=True)
 class Limits:
-    """The largest image that is read.
+    """The largest image that is read; SettingsError if a limit is not positive."""
 
-    Parameters
-    ----------
-    max_pixels : int
-        Width x height of one image or one image of a stack.
-    max_bytes : int
-        Bytes of all pixels with all channels and images, uncompressed.
-    max_mapped_bytes : int
-        The same for pixels that stay in their file; see :mod:`pcaimage.imaging.cubes.raw`.
-    max_unbacked_bytes : int
-        Bytes that a compressed image may take on top of a multiple of its file's length: a file of some bytes
-        that claims more is more likely malicious than flat. See :mod:`pcaimage.api.sizes`.
-
-    Raises
-    ------
-    SettingsError
-        When a limit is not positive.
-    """
-
-    max_pixels: int = MAX_PIXELS
-    max_bytes: int = MAX_BYTES
-    max_mapped_bytes: int = MAX_MAPPED_BYTES
+    max_pixels: int = MAX_PIXELS  # width x height of one image or one image of a stack
+    max_bytes: int = MAX_BYTES  # of all pixels with all channels and images, uncompressed
+    max_mapped_bytes: int = MAX_MAPPED_BYTES  # the same for pixels that stay in their file; see cubes.raw
+    # That a compressed image may take on top of a multiple of its file's length, see api.sizes: a file of
+    # some bytes that claims more is more likely malicious than flat
     max_unbacked_bytes: int = MAX_UNBACKED_BYTES
 
     def __post_init__(self) -> None:
@@ -61,22 +45,10 @@ class Limits:
     def default(cls, environment: Mapping[str, str] | None = None) -> Limits:
         """Return the default limits.
 
-        Parameters
-        ----------
-        environment : mapping, optional
-            Where ``PCAIMAGE_MAX_PIXELS`` is looked up, by default the process's environment. It sets
-            `max_pixels`, and raises the limits on bytes to three times as much if that exceeds their default.
-            `max_unbacked_bytes` is not raised with it: that a user has large images says nothing of a file.
-
-        Returns
-        -------
-        Limits
-            The limits.
-
-        Raises
-        ------
-        SettingsError
-            If the variable is not a positive whole number.
+        ``PCAIMAGE_MAX_PIXELS``, in the process's environment by default, sets `max_pixels`, and raises the
+        limits on bytes to three times as much if that exceeds their default. `max_unbacked_bytes` is not
+        raised with it: that a user has large images says nothing of a file. SettingsError if it is not a
+        positive whole number.
         """
         text = (os.environ if environment is None else environment).get(VARIABLE, "").strip()
         if not text:
@@ -89,13 +61,7 @@ class Limits:
 
     @classmethod
     def of_bytes(cls, n_bytes: int) -> Limits:
-        """Return limits that admit every image of at most so many bytes, however short its file.
-
-        Parameters
-        ----------
-        n_bytes : int
-            Bytes of all pixels, uncompressed.
-        """
+        """Return limits that admit every image of at most so many bytes, however short its file."""
         if n_bytes < 1:
             raise SettingsError("Limits on the size of an image must be positive.")
         return cls(n_bytes, n_bytes, n_bytes, max(n_bytes, MAX_UNBACKED_BYTES))
@@ -110,25 +76,9 @@ class Limits:
         name: str,
         mapped: bool = False,
     ) -> None:
-        """Refuse an image that is over a limit.
+        """Refuse an image, or stack, that is over a limit: ImageTooLargeError says how to raise it.
 
-        Parameters
-        ----------
-        width, height : int
-            Size in pixels.
-        bytes_per_pixel : int
-            Bytes of all channels of one pixel, with alpha.
-        frames : int
-            Number of images in a stack.
-        name : str
-            Name of the image for the message.
-        mapped : bool
-            Whether the pixels stay in their file.
-
-        Raises
-        ------
-        ImageTooLargeError
-            With the image's size, the limit, and how to raise it.
+        A pixel's bytes are those of all channels, with alpha. `mapped` pixels stay in their file.
         """
         pixels = width * height
         size = f"{width:,} x {height:,} pixels" + (f" x {frames:,} images" if frames > 1 else "")

@@ -49,24 +49,6 @@ def missing_pixels(pixels: Pixels, nodata: float | None) -> NDArray[np.bool_] | 
     return found if found.any() else None
 
 
-def missing_values(pixels: Pixels, nodata: float | None) -> NDArray[np.bool_] | None:
-    """Find the values that were not measured.
-
-    The mask is one of pixels, shape (...), if each lacks all of its bands or none, else of single values,
-    shape (..., C); None if all were measured.
-    """
-    pixel = missing_pixels(pixels, nodata)
-    if pixel is None:
-        return None
-    parts = strips(pixels)
-    if all((_of_values(part, nodata).all(axis=-1) == pixel[at : at + len(part)]).all() for at, part in parts):
-        return pixel
-    found = np.zeros(pixels.shape, bool)
-    for start, part in strips(pixels):
-        found[start : start + len(part)] = _of_values(part, nodata)
-    return found
-
-
 def _may_miss(dtype: np.dtype[Any], nodata: float | None) -> bool:
     return dtype.kind == "f" or (nodata is not None and holds(dtype, nodata))
 

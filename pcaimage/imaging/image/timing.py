@@ -20,21 +20,11 @@ _SHORTEST, _USUAL = 11.0, 100.0
 class Timing:
     """The timing of an animation.
 
-    Parameters
-    ----------
-    durations : tuple of float
-        Milliseconds for which each image is shown, to the microsecond.
-    plays : int, default 0
-        Number of times that all images are shown in turn; 0 for ever.
-
-    Raises
-    ------
-    DataError
-        If a duration or the number of plays is negative, not finite, or beyond 50 days.
+    DataError if a duration or the number of plays is negative, not finite, or beyond 50 days.
     """
 
-    durations: tuple[float, ...]
-    plays: int = 0
+    durations: tuple[float, ...]  # milliseconds for which each image is shown, to the microsecond
+    plays: int = 0  # number of times that all images are shown in turn; 0 for ever
 
     def __post_init__(self) -> None:
         most = LIMIT / _MICROSECONDS
@@ -95,15 +85,7 @@ class Timing:
 
     @classmethod
     def from_bytes(cls, data: bytes, frames: int) -> Timing | None:
-        """Return the timing in the payload of chunk ``t``; None if it is damaged.
-
-        Parameters
-        ----------
-        data : bytes
-            The payload.
-        frames : int
-            The number of images, which those in the payload must be.
-        """
+        """Return the timing of so many images in the payload of chunk ``t``; None if it is damaged."""
         durations: list[float] = []
         try:
             plays, place = read_varint(data, 0)

@@ -19,37 +19,17 @@ _KINDS = {"u": "uint", "i": "int", "f": "float"}
 
 @dataclass(frozen=True)
 class ImageHeader:
-    """The header of an image file, read without decoding it.
+    """The header of an image file, read without decoding it; sizes are those after reading."""
 
-    Parameters
-    ----------
-    width, height : int
-        Size in pixels with the EXIF orientation applied.
-    channels : int
-        Channels or bands after reading (a palette becomes three), without alpha.
-    has_alpha : bool
-        Whether reading yields an alpha plane.
-    bits : int
-        Bits of one value after reading: 8, 16 or 32.
-    format : str
-        The file's format, by Pillow's name, such as ``"PNG"``.
-    frames : int
-        Images in the file: pages or frames of an animation. Pages that are read as bands are one image.
-    file_size : int
-        Bytes of the file.
-    kind : {'u', 'i', 'f'}
-        Whether values are unsigned, signed, or real numbers.
-    """
-
-    width: int
+    width: int  # with the EXIF orientation applied
     height: int
-    channels: int
+    channels: int  # or bands, without alpha; a palette becomes three
     has_alpha: bool
-    bits: int
-    format: str
-    frames: int
-    file_size: int
-    kind: str = "u"
+    bits: int  # of one value: 8, 16 or 32
+    format: str  # by Pillow's name, such as "PNG"
+    frames: int  # pages or frames of an animation; pages that are read as bands are one image
+    file_size: int  # in bytes
+    kind: str = "u"  # "u", "i" or "f": unsigned, signed, or real numbers
 
     @property
     def dtype(self) -> str:

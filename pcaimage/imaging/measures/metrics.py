@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from pcaimage.errors import DataError
 from pcaimage.imaging.image.missing import strips
-from pcaimage.imaging.measures.similarity import mean_similarity
+from pcaimage.machine.mapped import Footprint
 from pcaimage.progress import Progress, no_progress
 from pcaimage.quality import mean_squared_error, psnr_of_mse, white_of
 
@@ -28,27 +28,13 @@ _TYPES = ("uint8", "uint16", "int16", "float32")
 
 @dataclass(frozen=True)
 class Comparison:
-    """The difference between two images.
+    """The difference between two images."""
 
-    Parameters
-    ----------
-    psnr : float
-        Peak signal-to-noise ratio in decibels, infinite for equal images.
-    ssim : float
-        Mean structural similarity, 1 for equal images.
-    mse : float
-        Mean squared error, in squared pixel values.
-    max_error : float
-        Largest absolute difference of two values; an int for whole numbers.
-    peak : float
-        What PSNR and SSIM are relative to.
-    """
-
-    psnr: float
-    ssim: float
-    mse: float
-    max_error: float
-    peak: float
+    psnr: float  # in decibels; infinite for equal images
+    ssim: float  # 1 for equal images
+    mse: float  # in squared pixel values
+    max_error: float  # of two values; an int for whole numbers
+    peak: float  # what PSNR and SSIM are relative to
 
 
 def _sides(pixels: Pixels) -> str:
@@ -77,46 +63,19 @@ def _chunks(a: Pixels, b: Pixels) -> Iterator[tuple[Pixels, Pixels]]:
 
 
 def mse(a: Pixels, b: Pixels) -> float:
-    """Return the mean squared error.
+    """Return the mean squared error of two images; DataError if shapes or dtypes differ.
 
-    Parameters
-    ----------
-    a, b : ndarray of uint8, uint16, int16 or float32
-        Images of the same shape and dtype.
-
-    Returns
-    -------
-    float
-        In squared pixel values; for whole numbers exact up to the final division. Two NaN count as equal.
-
-    Raises
-    ------
-    DataError
-        If shapes or dtypes differ.
+    For whole numbers it is exact up to the final division. Two NaN count as equal.
     """
     _check(a, b)
     return mean_squared_error(a, b)
 
 
 def psnr(a: Pixels, b: Pixels, peak: float | None = None) -> float:
-    """Return the peak signal-to-noise ratio, 10 log10(peak² / MSE).
+    """Return the peak signal-to-noise ratio, 10 log10(peak² / MSE), in decibels; infinite for equal images.
 
-    Parameters
-    ----------
-    a, b : ndarray of uint8, uint16, int16 or float32
-        Images of the same shape and dtype.
-    peak : float, optional
-        What the errors are relative to; by default :func:`pcaimage.quality.white_of` `a`, the original.
-
-    Returns
-    -------
-    float
-        In decibels; infinite for equal images.
-
-    Raises
-    ------
-    DataError
-        If shapes or dtypes differ.
+    The peak is by default :func:`pcaimage.quality.white_of` `a`, the original. DataError if shapes or dtypes
+    differ.
     """
     return psnr_of_mse(mse(a, b), white_of(a) if peak is None else peak)
 
@@ -129,22 +88,9 @@ def _difference(x: Pixels, y: Pixels) -> NDArray[np.float64]:
 
 
 def max_error(a: Pixels, b: Pixels) -> float:
-    """Return the largest absolute difference of two values.
+    """Return the largest absolute difference of two values, an int for whole numbers.
 
-    Parameters
-    ----------
-    a, b : ndarray of uint8, uint16, int16 or float32
-        Images of the same shape and dtype.
-
-    Returns
-    -------
-    float
-        In pixel values, an int for whole numbers; NaN if only one of two values is NaN.
-
-    Raises
-    ------
-    DataError
-        If shapes or dtypes differ.
+    It is NaN if only one of two values is NaN. DataError if shapes or dtypes differ.
     """
     _check(a, b)
     return max(_largest(x, y) for x, y in _chunks(a, b))
@@ -159,30 +105,11 @@ def _largest(x: Pixels, y: Pixels) -> float:
 
 
 def ssim(a: Pixels, b: Pixels, progress: Progress = no_progress, *, peak: float | None = None) -> float:
-    """Return the mean structural similarity (Wang et al. 2004, doi:10.1109/TIP.2003.819861).
+    """Return the mean structural similarity (Wang et al. 2004, doi:10.1109/TIP.2003.819861); 1 is equality.
 
     Over windows of 7 x 7 pixels, with the data range of :func:`psnr`, averaged over channels (and over the
-    images of a stack); :func:`.similarity.mean_similarity` has the formula. An image with a
-    side of fewer than 7 pixels is first extended to 7 by mirroring it at its end.
-
-    Parameters
-    ----------
-    a, b : ndarray of uint8, uint16, int16 or float32, shape (H, W, C), (N, H, W, C) or (H, W)
-        Images of the same shape and dtype.
-    progress : Progress, optional
-        Called with the work done.
-    peak : float, optional
-        As for :func:`psnr`.
-
-    Returns
-    -------
-    float
-        1 for equal images.
-
-    Raises
-    ------
-    DataError
-        If shapes or dtypes differ.
+    images of a stack); :func:`mean_similarity` has the formula. An image with a side of fewer than 7 pixels
+    is first extended to 7 by mirroring it at its end. DataError if shapes or dtypes differ.
     """
     _check(a, b)
     if a.ndim == 2:
@@ -194,24 +121,9 @@ def ssim(a: Pixels, b: Pixels, progress: Progress = no_progress, *, peak: float 
 
 
 def bits_per_pixel(n_bytes: int, shape: Sequence[int]) -> float:
-    """Return the size of a file in bits per pixel.
+    """Return the size of a file in bits per pixel, of an image (H, W, C) or a stack (N, H, W, C).
 
-    Parameters
-    ----------
-    n_bytes : int
-        Length of the file.
-    shape : sequence of int
-        (H, W, C), or (N, H, W, C) for a stack; a pixel comprises all channels.
-
-    Returns
-    -------
-    float
-        Bits per pixel.
-
-    Raises
-    ------
-    DataError
-        If the shape is not that of an image.
+    A pixel comprises all channels. DataError if the shape is not that of an image.
     """
     if len(shape) not in (3, 4) or min(shape) < 1:
         raise DataError(f"An image has the shape (H, W, C) or (N, H, W, C), not {tuple(shape)}.")
@@ -221,26 +133,149 @@ def bits_per_pixel(n_bytes: int, shape: Sequence[int]) -> float:
 def compare(
     a: Pixels, b: Pixels, progress: Progress = no_progress, *, peak: float | None = None
 ) -> Comparison:
-    """Measure the difference between two images.
+    """Measure the difference between two images of the same shape and dtype, else DataError.
 
-    Parameters
-    ----------
-    a, b : ndarray of uint8, uint16, int16 or float32, shape (H, W, C), (N, H, W, C) or (H, W)
-        Images of the same shape and dtype.
-    progress : Progress, optional
-        Called with the work done.
-    peak : float, optional
-        As for :func:`psnr`.
-
-    Returns
-    -------
-    Comparison
-        PSNR, SSIM, MSE and maximum error.
-
-    Raises
-    ------
-    DataError
-        If shapes or dtypes differ.
+    Shapes are those of an image, with or without channels, or of a stack; the peak is that of :func:`psnr`.
     """
     error, peak = mse(a, b), white_of(a) if peak is None else peak
     return Comparison(psnr_of_mse(error, peak), ssim(a, b, progress, peak=peak), error, max_error(a, b), peak)
+
+
+WINDOW = 7
+"""Side of the window in pixels."""
+TILE = 1 << 15
+"""Approximate number of windows in a tile, whose sums fit into the processor's cache."""
+_ROWS = 64
+_CHANNELS = 8
+_PAIRS = WINDOW**2
+
+
+def mean_similarity(a: Pixels, b: Pixels, peak: float, progress: Progress = no_progress) -> float:
+    """Return the mean structural similarity (Wang et al. 2004, doi:10.1109/TIP.2003.819861).
+
+    With means, variances and covariances over windows of 7 x 7 pixels, C1 = (0.01 peak)² and C2 = (0.03
+    peak)², the similarity of a window is
+
+        (2 mean_a mean_b + C1) (2 cov_ab + C2) / ((mean_a² + mean_b² + C1) (var_a + var_b + C2)).
+
+    Variances have the divisor n - 1. The mean is over all windows that lie inside of the image, and over
+    channels and images, of shape (N, H, W, C). These are scikit-image's conventions. NaN and infinity count
+    as zero; a side of fewer than 7 pixels is first extended to 7 by mirroring it at its end.
+    """
+    count, height, width, channels = a.shape
+    inner = (count, max(1, height - WINDOW + 1), max(1, width - WINDOW + 1), channels)
+    windows: int = math.prod(inner)
+    footprint = Footprint(a, b)
+    done, total = 0, 0.0
+    for tile in _tiles(inner):
+        x, y = _extended(a[tile]), _extended(b[tile])
+        footprint.walked(x.nbytes + y.nbytes)
+        similar = _similarities(x, y, peak)
+        total += float(similar.sum())
+        done += similar.size
+        progress(done, windows)
+    return total / windows
+
+
+def _tiles(inner: tuple[int, int, int, int]) -> Iterator[tuple[slice, ...]]:
+    """Yield the part of the images under each tile of windows, of which there are `inner` along each axis."""
+    count, height, width, channels = inner
+    deep, rows = min(channels, _CHANNELS), min(height, _ROWS)
+    columns = min(width, max(WINDOW, TILE // (rows * deep)))
+    images = max(1, TILE // (rows * columns * deep))
+    beyond = WINDOW - 1
+    for image in range(0, count, images):
+        for top in range(0, height, rows):
+            for left in range(0, width, columns):
+                for channel in range(0, channels, deep):
+                    yield (
+                        slice(image, image + images),
+                        slice(top, min(top + rows, height) + beyond),
+                        slice(left, min(left + columns, width) + beyond),
+                        slice(channel, channel + deep),
+                    )
+
+
+def _extended(part: Pixels) -> Pixels:
+    missing = [(0, 0), *((0, max(0, WINDOW - side)) for side in part.shape[1:3]), (0, 0)]
+    return np.pad(part, missing, mode="symmetric") if any(n for _, n in missing) else part
+
+
+def _similarities(x: Pixels, y: Pixels, peak: float) -> NDArray[np.float64]:
+    """Return the similarity of each window.
+
+    Means are multiplied by the n = 49 pixels of a window, and variances by n (n - 1). With S for the sum over
+    a window, the formula is then made of S(a) S(b), S(a)² + S(b)², n S(ab) - S(a) S(b) and n S(a² + b²) -
+    S(a)² - S(b)²: for 16-bit integers, numbers that float64 represents exactly.
+    """
+    one, two, offset = _values(x, y)
+    products, squares = np.multiply(one, two, dtype=_wide(one)), np.multiply(one, one, dtype=_wide(one))
+    squares += np.multiply(two, two, dtype=_wide(one))
+    sum_one, sum_two = _sums(one).astype(np.float64), _sums(two).astype(np.float64)
+    covariance, variance = _sums(products) * float(_PAIRS), _sums(squares) * float(_PAIRS)
+
+    both, each = _pairs(sum_one, sum_two)
+    covariance -= both
+    variance -= each
+    if offset:
+        sum_one += _PAIRS * offset
+        sum_two += _PAIRS * offset
+        both, each = _pairs(sum_one, sum_two)
+    similar = _ratio(both, each, (0.01 * _PAIRS * peak) ** 2)
+    similar *= _ratio(covariance, variance, _PAIRS * (_PAIRS - 1) * (0.03 * peak) ** 2)
+    return similar
+
+
+def _values(x: Pixels, y: Pixels) -> tuple[NDArray[Any], NDArray[Any], float]:
+    """Return pixels as numbers whose sums are exact, and the offset subtracted from them.
+
+    For real numbers it is the mean, which avoids cancellation in the variances.
+    """
+    if x.dtype == np.uint8:
+        return x.astype(np.uint16), y.astype(np.uint16), 0.0
+    one, two = x.astype(np.float64), y.astype(np.float64)
+    if x.dtype.kind != "f":
+        return one, two, 0.0
+    for values in (one, two):
+        np.nan_to_num(values, copy=False, posinf=0, neginf=0)
+    offset = float(one.mean())
+    one -= offset
+    two -= offset
+    return one, two, offset
+
+
+def _wide(values: NDArray[Any]) -> type[np.uint32 | np.float64]:
+    """Return the type of squares: the sum of 49 pairs of squares of 8 bits has 23 bits."""
+    return np.uint32 if values.dtype == np.uint16 else np.float64
+
+
+def _sums(values: NDArray[Any]) -> NDArray[Any]:
+    """Return the sums over windows.
+
+    Each is computed anew from sums of two and of four: a running sum would be as fast, but accumulate the
+    rounding errors of all previous values.
+    """
+    for axis in (1, 2):
+        values = np.moveaxis(values, axis, 0)
+        two = values[:-1] + values[1:]
+        sums = two[:-2] + two[2:]
+        sums = sums[:-3] + two[4:-1]
+        sums += values[6:]
+        values = np.moveaxis(sums, 0, axis)
+    return values
+
+
+def _pairs(one: NDArray[np.float64], two: NDArray[np.float64]) -> tuple[NDArray[np.float64], ...]:
+    """Return a·b and a² + b²."""
+    squares = one * one
+    squares += two * two
+    return one * two, squares
+
+
+def _ratio(both: NDArray[np.float64], each: NDArray[np.float64], constant: float) -> NDArray[np.float64]:
+    """Return (2 both + constant) / (each + constant), computed in place of `both`."""
+    both *= 2
+    both += constant
+    each += constant
+    both /= each
+    return both

@@ -29,7 +29,7 @@ from pcaimage.progress import Progress, no_progress
 if TYPE_CHECKING:
     from collections.abc import Generator
 
-    from pcaimage.imaging.image.stream import ImageStream
+    from pcaimage.imaging.image.image import ImageStream
     from pcaimage.imaging.image.types import Pixels
     from pcaimage.imaging.moving.animation import Area
     from pcaimage.imaging.still.deflate import Choice

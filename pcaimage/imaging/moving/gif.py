@@ -30,7 +30,7 @@ from pcaimage.progress import Progress, no_progress
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from pcaimage.imaging.image.stream import ImageStream
+    from pcaimage.imaging.image.image import ImageStream
     from pcaimage.imaging.image.types import Pixels
     from pcaimage.imaging.moving.animation import Area
 

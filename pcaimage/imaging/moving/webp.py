@@ -21,7 +21,7 @@ from pcaimage.imaging.still.pillow import arrays_of, open_pillow, save
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from pcaimage.imaging.image.stream import ImageStream
+    from pcaimage.imaging.image.image import ImageStream
     from pcaimage.progress import Progress
 
 _PROFILE, _ALPHA, _EXIF, _XMP, _ANIMATED = 0x20, 0x10, 0x08, 0x04, 0x02

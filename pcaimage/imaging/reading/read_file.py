@@ -40,22 +40,9 @@ _KIND_TEXTS = {"image": "one image", "bands": "bands", "stack": "a stack"}
 
 
 def probe(source: Source) -> ImageHeader:
-    """Read an image's header without decoding its pixels.
+    """Return the header of an image as it is read by default, without decoding its pixels.
 
-    Parameters
-    ----------
-    source : path, bytes or binary file
-        The image.
-
-    Returns
-    -------
-    ImageHeader
-        Size, channels, bits, format, frames and file size, as the image is read by default.
-
-    Raises
-    ------
-    ImageError
-        If the file is missing, may not be read, or is not an image.
+    ImageError if the file is missing, may not be read, or is not an image.
     """
     path = path_of(source)
     envi = _envi(path)

@@ -13,9 +13,9 @@ if TYPE_CHECKING:
     from pcaimage.imaging.image.image import Image
 
 _FILES: Final[dict[str, tuple[str, ReadAs | None]]] = {
-    "astronaut": ("astronaut.png", None),
-    "cat": ("cat.png", None),
-    "coffee": ("coffee.png", None),
+    "astronaut": ("astronaut.webp", None),
+    "cat": ("cat.webp", None),
+    "coffee": ("coffee.webp", None),
     "rocket": ("rocket.jpg", None),
     "galaxies": ("galaxies.jpg", None),
     "retina": ("retina.jpg", None),

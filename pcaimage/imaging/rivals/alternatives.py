@@ -4,55 +4,48 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field, replace
+from importlib import import_module
+from io import BytesIO
+from itertools import count
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
+from PIL import Image as PillowImage
 
+from pcaimage.imaging.image.bands import BandInfo
+from pcaimage.imaging.image.formats import ARRAY_FORMATS, JXL_MODULE, Format, resolve_quality
+from pcaimage.imaging.image.timing import Timing
 from pcaimage.imaging.measures.metrics import psnr, ssim
 from pcaimage.imaging.measures.mosaic import Mosaic
-from pcaimage.imaging.rivals.sized import SAMPLE_PIXELS, carried_bytes, without_metadata, written_and_read
+from pcaimage.imaging.rivals.rivals import crossing
+from pcaimage.imaging.still.pillow import arrays_of, open_pillow
+from pcaimage.imaging.writing.write import encode_image
 from pcaimage.progress import Progress, no_progress
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from pcaimage.imaging.image.formats import Format
     from pcaimage.imaging.image.image import Image
     from pcaimage.imaging.image.types import Pixels
 
 _SIZE_SLACK, _PSNR_SLACK = 0.03, 0.1
 """Tolerances of the search: share of the bytes left unused, and PSNR above the target in decibels."""
-_MOST_TRIALS, _MOST_INTERPOLATED = 8, 5
+_MOST_TRIALS = 8
+"""Usual number of trials, by which their progress is told."""
 _MOST_PSNR = 120.0
 """PSNR in decibels that represents equality."""
 
 
 @dataclass(frozen=True)
 class Alternative:
-    """A picture in one format at one quality.
-
-    Parameters
-    ----------
-    format : Format
-        The format.
-    quality : int or None
-        The quality, in the format's own terms; None for a lossless format.
-    n_bytes : int
-        Size of the file in bytes.
-    psnr : float
-        Peak signal-to-noise ratio in decibels; infinite if nothing is lost.
-    ssim : float
-        Structural similarity, at most 1.
-    exact : bool
-        Whether the figures are those of the whole file, rather than estimates.
-    """
+    """A picture in one format at one quality."""
 
     format: Format
-    quality: int | None
+    quality: int | None  # in the format's own terms; None for a lossless format
     n_bytes: int
-    psnr: float
+    psnr: float  # in decibels; infinite if nothing is lost
     ssim: float
-    exact: bool
+    exact: bool  # whether the figures are those of the whole file, rather than estimates
 
 
 class _File(NamedTuple):
@@ -65,10 +58,7 @@ class _File(NamedTuple):
 class Trials:
     """Files of one picture in several formats, each made once; a sample represents a large picture.
 
-    Parameters
-    ----------
-    image : Image
-        Grey or RGB of 8 bits; no stack.
+    The picture is grey or RGB of 8 bits, and no stack.
     """
 
     image: Image
@@ -81,12 +71,9 @@ class Trials:
     _measured: dict[tuple[str, int | None], Alternative] = field(default_factory=dict, init=False)
 
     def __post_init__(self) -> None:
-        image = self.image
-        mosaic = self._mosaic = Mosaic.of(image.pixels.shape, SAMPLE_PIXELS)
-        alpha = None if image.alpha is None else mosaic.cut(image.alpha)
-        pixels = np.ascontiguousarray(mosaic.cut(image.pixels))
-        self._sample = replace(without_metadata(image), pixels=pixels, alpha=alpha)
-        self._compared = mosaic.inner(pixels)
+        sample, self._mosaic = _sample(self.image)
+        self._sample = without_metadata(sample)
+        self._compared = self._mosaic.inner(sample.pixels)
 
     def alternative(self, target: Format, quality: int | None) -> Alternative:
         """Return the picture in a format at a quality: as it was measured, or else estimated."""
@@ -120,18 +107,9 @@ class Trials:
     def at_size(
         self, target: Format, n_bytes: int, qualities: tuple[int, int], progress: Progress = no_progress
     ) -> Alternative:
-        """Return the best picture in a format within a number of bytes.
+        """Return the best picture in a format within a number of bytes, metadata included.
 
-        Parameters
-        ----------
-        target : Format
-            A format with a quality setting.
-        n_bytes : int
-            The largest size, including metadata. If no file fits, the result has the lowest quality.
-        qualities : (int, int)
-            The lowest and the highest quality to try.
-        progress : Progress, optional
-            Called before each file.
+        If no file fits, it has the lowest of the qualities, which are the lowest and the highest to try.
         """
         room = n_bytes - carried_bytes(self.image, target)
         goal = math.log(max(room / self._weight_of(target), 1))
@@ -143,19 +121,7 @@ class Trials:
     def at_psnr(
         self, target: Format, decibels: float, qualities: tuple[int, int], progress: Progress = no_progress
     ) -> Alternative:
-        """Return the smallest file in a format with at least a given PSNR.
-
-        Parameters
-        ----------
-        target : Format
-            A format with a quality setting.
-        decibels : float
-            The least PSNR. If no file reaches it, the result has the highest quality.
-        qualities : (int, int)
-            The lowest and the highest quality to try.
-        progress : Progress, optional
-            Called before each file.
-        """
+        """Return the smallest file in a format with at least a PSNR, else that of the best quality."""
         _, good = self._search(
             target, qualities, lambda file: min(file.psnr, _MOST_PSNR), decibels, (0.0, _PSNR_SLACK), progress
         )
@@ -170,28 +136,14 @@ class Trials:
         slacks: tuple[float, float],
         progress: Progress,
     ) -> tuple[int, int]:
-        """Return adjacent qualities whose values are at most the goal, and above it.
+        """Return adjacent qualities whose values are at most the goal, and above it."""
+        asked = count()
 
-        Values grow about linearly with the quality, so the search interpolates between known ones. It ends
-        early with a value within `slacks` below or above the goal. If all are below or all above, one of the
-        two lies outside of the range.
-        """
-        low, high = qualities[0] - 1, qualities[1] + 1
-        known: dict[int, float] = {}
-        while high - low > 1:
-            progress(len(known), _MOST_TRIALS)
-            middle = (low + high) // 2
-            if low in known and high in known and len(known) < _MOST_INTERPOLATED:
-                share = (goal - known[low]) / max(known[high] - known[low], 1e-9)
-                middle = min(max(round(low + share * (high - low)), low + 1), high - 1)
-            found = known[middle] = value(self._try(target, middle))
-            if found <= goal:
-                low = middle
-            else:
-                high = middle
-            if -slacks[0] <= found - goal <= slacks[1]:
-                break
-        return low, high
+        def measured(quality: int) -> float:
+            progress(min(next(asked), _MOST_TRIALS - 1), _MOST_TRIALS)
+            return value(self._try(target, quality))
+
+        return crossing(measured, goal, (qualities[0] - 1, qualities[1] + 1), slacks)
 
     def _try(self, target: Format, quality: int | None) -> _File:
         """Return the file of the sample, with its size scaled to that of the whole picture."""
@@ -202,3 +154,86 @@ class Trials:
             pixels = self._mosaic.inner(pixels)
             self._known[key] = _File(scaled, pixels, psnr(self._compared, pixels))
         return self._known[key]
+
+
+SAMPLE_PIXELS = 3 << 19
+"""Pixels of the sample that represents a large picture; a third of it was wrong by up to 45 %."""
+_COLOURS = 3
+
+
+def estimate_size(
+    image: Image, target: Format, quality: int | None = None, progress: Progress = no_progress
+) -> tuple[int, bool]:
+    """Estimate the bytes of an image's file in another format from a sample of the image.
+
+    The flag says whether the sample was the whole image, so that the size is exact.
+    """
+    if target in ARRAY_FORMATS:
+        return image.raw_bytes, False
+    sample, _ = _sample(image)
+    n_bytes = len(encode_image(sample, target.name, quality, progress=progress))
+    if sample is image:
+        return n_bytes, True
+    return round(n_bytes * image.pixels.size / sample.pixels.size) + carried_bytes(image, target), False
+
+
+def without_metadata(image: Image) -> Image:
+    """Return an image with only its pixels and its opacity."""
+    bare = replace(image, icc_profile=None, exif=None, xmp=None, iptc=None, bands=BandInfo(), labels=None)
+    return replace(bare, timing=None)
+
+
+def carried_bytes(image: Image, target: Format) -> int:
+    """Return an upper bound on the bytes of metadata that a format stores."""
+    carried = len(image.icc_profile or b"") * target.profile + len(image.exif or b"") * target.exif
+    return carried + (len(image.xmp or b"") + len(image.iptc or b"")) * target.exif
+
+
+def _sample(image: Image) -> tuple[Image, Mosaic]:
+    """Return an image of tiles from all over an image, or the image itself, and where the tiles are."""
+    frames, values = 1, _COLOURS * SAMPLE_PIXELS
+    if image.is_stack:
+        frames = max(1, min(image.frames, values * image.frames // image.pixels.size))
+    mosaic = Mosaic.of(image.pixels.shape[-3:], values // max(image.channels, _COLOURS))
+    if mosaic.is_whole and frames == image.frames:
+        return image, mosaic
+    places = np.linspace(0, image.frames - 1, frames).astype(int) if image.is_stack else None
+    pixels = image.pixels if places is None else image.pixels[places]
+    alpha = image.alpha if image.alpha is None or places is None else image.alpha[places]
+    if places is None:
+        pixels = np.ascontiguousarray(mosaic.cut(pixels))
+        alpha = None if alpha is None else mosaic.cut(alpha)
+    sample = replace(without_metadata(image), pixels=pixels, alpha=alpha)
+    if image.timing is None or places is None:
+        return sample, mosaic
+    durations = tuple(image.timing.durations[place] for place in places)
+    return replace(sample, timing=Timing(durations, image.timing.plays)), mosaic
+
+
+def as_written(image: Image, target: Format, quality: int | None = None) -> Pixels:
+    """Return the pixels (H, W, C) of a grey or RGB picture as stored in another format, without alpha."""
+    if resolve_quality(target, quality) is None:
+        return image.pixels
+    return written_and_read(image, target, quality)[1]
+
+
+def written_and_read(image: Image, target: Format, quality: int | None = None) -> tuple[int, Pixels]:
+    """Write a grey or RGB picture in another format; return the file's size and its pixels.
+
+    The pixels (H, W, C) are those that reading the file gives, without alpha.
+    """
+    encoded = encode_image(image, target.name, quality)
+    if resolve_quality(target, quality) is None:
+        return len(encoded), image.pixels
+    data = BytesIO(encoded)
+    if target.name == "JXL":
+        import_module(JXL_MODULE)  # registers the format with Pillow
+        read: PillowImage.Image = PillowImage.open(data)
+    else:
+        read = open_pillow(data, target.title)
+    pixels, _ = arrays_of(read, target.title)
+    # Formats without grey return it as three equal channels.
+    shown = pixels[..., : image.channels]
+    if math.prod(shown.shape) != image.pixels.size:
+        raise ValueError(f"{target.title} gave back pixels of shape {pixels.shape}.")
+    return len(encoded), shown

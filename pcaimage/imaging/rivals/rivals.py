@@ -7,12 +7,14 @@ Functions that use Pillow import it themselves, as the codecs' names are needed 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property, partial
+from functools import cache, cached_property, partial
 from importlib import import_module
 from importlib.util import find_spec
 from io import BytesIO
+from itertools import count
 from tempfile import TemporaryFile
 from typing import TYPE_CHECKING, Any
 
@@ -34,6 +36,9 @@ SAMPLE_PIXELS = 1 << 19
 
 _MOST_TRIALS = 6
 """Largest number of encodings of a large image once a file fits."""
+
+_MOST_INTERPOLATED = 5
+"""Trials of a search after which it halves what is left."""
 
 _TOLERANCE = 1.01
 """A quality is skipped if its corrected forecast exceeds the wanted size by more than this factor."""
@@ -249,61 +254,60 @@ class _Encoder:
         return self.rival.name == "jpeg2000" and height * width > jpeg2000.SUBPROCESS_PIXELS
 
 
-@dataclass(frozen=True, eq=False)
-class _Forecast:
-    """Forecast of the sizes of an image's files, from a sample of it."""
-
-    sample: _Encoder
-    weight: float
-    _sizes: dict[int, float] = field(default_factory=dict, init=False, repr=False)
-
-    def size(self, quality: int) -> float:
-        if quality not in self._sizes:
-            self._sizes[quality] = self.weight * len(self.sample.encode(quality))
-        return self._sizes[quality]
-
-    def best_within(self, n_bytes: float, below: int, above: int) -> int:
-        """Return the highest quality between two bounds that probably fits, or else the lowest of them."""
-        while above - below > 1:
-            middle = (below + above) // 2
-            if self.size(middle) <= n_bytes:
-                below = middle
-            else:
-                above = middle
-        return below
-
-
-def _forecast(encoder: _Encoder, pixels: Pixels) -> _Forecast | None:
-    """Return a forecast if the image is large enough to be worth one."""
-    sample = mosaic(pixels, SAMPLE_PIXELS)
-    if sample.size == pixels.size:
-        return None
-    return _Forecast(_Encoder.of(sample, encoder.rival.name), pixels.size / sample.size)
-
-
 def _search(encoder: _Encoder, pixels: Pixels, n_bytes: int, progress: Progress) -> tuple[float, bytes]:
-    """Return the highest quality whose file fits, and that file; the lowest if none does."""
+    """Return the highest quality whose file fits, and that file; the lowest if none does.
+
+    Sizes are forecast by those of a sample, and scaled by the last file.
+    """
     first, last = (int(quality) for quality in encoder.rival.qualities)
-    progress(0, _MOST_TRIALS + 1)
-    forecast, correction = _forecast(encoder, pixels), 1.0
-    below, above, trials = first - 1, last + 1, 0
+    sample, ask = mosaic(pixels, SAMPLE_PIXELS), partial(progress, 0, _MOST_TRIALS + 1)
+    made = cache(partial(encoder.encode, ask=ask))
+    tried = made if sample.size == pixels.size else cache(_Encoder.of(sample, encoder.rival.name).encode)
+    weight, below, above = pixels.size / sample.size, first - 1, last + 1
     best = smallest = b""
-    while above - below > 1:
-        quality = (below + above) // 2
-        if forecast is not None:
-            quality = max(forecast.best_within(n_bytes / correction, below, above), below + 1)
-            too_large = correction * forecast.size(quality) > _TOLERANCE * n_bytes
-            if best and (trials >= _MOST_TRIALS or too_large):
-                break
-        data = encoder.encode(quality, partial(progress, min(trials, _MOST_TRIALS), _MOST_TRIALS + 1))
-        trials += 1
-        if forecast is not None:
-            correction = len(data) / forecast.size(quality)
+    for trial in count():
+        progress(min(trial, _MOST_TRIALS), _MOST_TRIALS + 1)
+        goal = math.log(n_bytes / weight)
+        fitting, _ = crossing(lambda quality: math.log(len(tried(quality))), goal, (below, above))
+        quality = max(fitting, below + 1)
+        too_large = weight * len(tried(quality)) > _TOLERANCE * n_bytes
+        if best and (trial >= _MOST_TRIALS or too_large):
+            break
+        data = made(quality)
+        weight = len(data) / len(tried(quality))
         if len(data) <= n_bytes:
             below, best = quality, data
         else:
             above, smallest = quality, data
+        if above - below <= 1 or tried is made:  # of a small image the forecast is the file
+            break
     return (below, best) if best else (above, smallest)
+
+
+def crossing(
+    value: Callable[[int], float],
+    goal: float,
+    bounds: tuple[int, int],
+    slacks: tuple[float, float] = (0.0, 0.0),
+) -> tuple[int, int]:
+    """Return adjacent qualities between two bounds whose values are at most a goal, and above it.
+
+    Values grow about linearly with the quality, so the search interpolates between known ones. It ends early
+    with a value within `slacks` below or above the goal. If all are below or all above, one of the two is a
+    bound, which is not tried.
+    """
+    low, high = bounds
+    known: dict[int, float] = {}
+    while high - low > 1:
+        middle = (low + high) // 2
+        if low in known and high in known and len(known) < _MOST_INTERPOLATED:
+            share = (goal - known[low]) / max(known[high] - known[low], 1e-9)
+            middle = min(max(round(low + share * (high - low)), low + 1), high - 1)
+        found = known[middle] = value(middle)
+        low, high = (middle, high) if found <= goal else (low, middle)
+        if -slacks[0] < found - goal < slacks[1]:
+            break
+    return low, high
 
 
 def _search_bits(encoder: _Encoder, pixels: Pixels, n_bytes: int, progress: Progress) -> tuple[float, bytes]:

@@ -12,7 +12,7 @@ from pcaimage.errors import ImageError
 from pcaimage.progress import Progress, no_progress
 
 if TYPE_CHECKING:
-    from pcaimage.imaging.image.stream import ImageStream
+    from pcaimage.imaging.image.image import ImageStream
 
 _FILE_HEADER, _INFO_HEADER = 14, 40
 _GREYS = 256

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Literal, TypeVar
 
 if TYPE_CHECKING:
     from pcaimage.imaging.image.bands import BandInfo
-    from pcaimage.imaging.image.image import Image
-    from pcaimage.imaging.image.stream import ImageStream
+    from pcaimage.imaging.image.image import Image, ImageStream
 
 AnyImage = TypeVar("AnyImage", "Image", "ImageStream")
 """An image in memory, or one whose pixels come strip by strip."""

@@ -21,8 +21,8 @@ from pcaimage.imaging.image.formats import (
     format_of_path,
     resolve_quality,
 )
+from pcaimage.imaging.image.image import ImageStream
 from pcaimage.imaging.image.orientation import EXIF_PREFIX
-from pcaimage.imaging.image.stream import ImageStream
 from pcaimage.imaging.image.types import IPTC_RESOURCE, join_alpha
 from pcaimage.imaging.still.deflate import MAX_LEVEL
 from pcaimage.machine.mapped import check_unchanged

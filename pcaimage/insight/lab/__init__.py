@@ -7,9 +7,11 @@ no covariance is left; it is then the PCA. All figures, numbers and formulas fol
 
 from pcaimage.insight.lab.basis import Basis as Basis
 from pcaimage.insight.lab.data import LabData as LabData
+from pcaimage.insight.lab.sources import TABLES as TABLES
 from pcaimage.insight.lab.sources import (
     blocks as blocks,
 )
+from pcaimage.insight.lab.sources import built_in as built_in
 from pcaimage.insight.lab.sources import (
     channels as channels,
 )
@@ -28,6 +30,4 @@ from pcaimage.insight.lab.sources import (
 from pcaimage.insight.lab.state import LabState as LabState
 from pcaimage.insight.lab.steps import STEPS as STEPS
 from pcaimage.insight.lab.steps import check as check
-from pcaimage.insight.lab.tables import TABLES as TABLES
-from pcaimage.insight.lab.tables import built_in as built_in
 from pcaimage.insight.lab.texts import TEXTS as TEXTS

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -39,11 +38,6 @@ PYTHON = Notation(" * ", " - ", "({})", "{} / {}", "")
 class Term(ABC):
     """A part of a formula."""
 
-    @property
-    @abstractmethod
-    def value(self) -> float:
-        """The number that it stands for."""
-
     @abstractmethod
     def shown(self, by: Notation, digits: int) -> str:
         """Return it in a notation, with so many significant figures."""
@@ -59,11 +53,6 @@ class Number(Term):
 
     number: float
     digits: int = 0
-
-    @property
-    def value(self) -> float:
-        """The number."""
-        return self.number
 
     def shown(self, by: Notation, digits: int) -> str:
         """Return the number; a negative one in parentheses."""
@@ -82,11 +71,6 @@ class Product(Term):
 
     factors: tuple[Term, ...]
 
-    @property
-    def value(self) -> float:
-        """The product of the factors."""
-        return math.prod(factor.value for factor in self.factors)
-
     def shown(self, by: Notation, digits: int) -> str:
         """Return the factors with signs between them."""
         return by.times.join(factor.shown(by, digits) for factor in self.factors)
@@ -97,11 +81,6 @@ class Sum(Term):
     """A sum of terms, of which people see the first few and the last if there are many."""
 
     terms: tuple[Term, ...]
-
-    @property
-    def value(self) -> float:
-        """The sum of the terms."""
-        return math.fsum(term.value for term in self.terms)
 
     def shown(self, by: Notation, digits: int) -> str:
         """Return the terms with plus signs between them."""
@@ -114,11 +93,6 @@ class ScalarProduct(Term):
 
     ones: Sequence[float] = field(repr=False)
     others: Sequence[float] = field(repr=False)
-
-    @property
-    def value(self) -> float:
-        """The sum of the products."""
-        return math.fsum(one * other for one, other in zip(self.ones, self.others, strict=True))
 
     def shown(self, by: Notation, digits: int) -> str:
         """Return the products with plus signs between them."""
@@ -145,11 +119,6 @@ class Grouped(Term):
 
     inner: Term
 
-    @property
-    def value(self) -> float:
-        """The value of what is inside."""
-        return self.inner.value
-
     def shown(self, by: Notation, digits: int) -> str:
         """Return it in parentheses."""
         return by.brackets.format(self.inner.shown(by, digits))
@@ -162,11 +131,6 @@ class Difference(Term):
     first: Term
     second: Term
 
-    @property
-    def value(self) -> float:
-        """The difference."""
-        return self.first.value - self.second.value
-
     def shown(self, by: Notation, digits: int) -> str:
         """Return both with a minus sign between them."""
         return f"{self.first.shown(by, digits)}{by.minus}{self.second.shown(by, digits)}"
@@ -178,11 +142,6 @@ class Quotient(Term):
 
     above: Term
     below: Term
-
-    @property
-    def value(self) -> float:
-        """The quotient."""
-        return self.above.value / self.below.value
 
     def shown(self, by: Notation, digits: int) -> str:
         """Return both with a slash between them, or a fraction, whose numerator needs no parentheses."""

@@ -2,8 +2,7 @@ from contextlib import suppress
 
 from pcaimage import Blocks, Settings
 from pcaimage.batching import Batch, Compress, State
-from pcaimage.batching.batches import watch
-from pcaimage.batching.run import run
+from pcaimage.batching.batches import run, watch
 
 from .conftest import draw
 

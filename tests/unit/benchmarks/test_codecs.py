@@ -1,5 +1,3 @@
-import pickle
-
 import pytest
 from PIL import features
 
@@ -22,14 +20,6 @@ def test_a_better_quality_takes_more_bytes_and_is_nearer(codec):
     poor, good = (codec.encode(PHOTOGRAPH, quality) for quality in (codec.qualities[0], codec.qualities[-2]))
     assert len(poor) < len(good)
     assert psnr(PHOTOGRAPH, codec.decode(poor)) < psnr(PHOTOGRAPH, codec.decode(good))
-
-
-@pytest.mark.parametrize("codec", CODECS, ids=lambda codec: codec.name)
-@pytest.mark.sweep(2)
-@pytest.mark.slow
-def test_a_codec_can_be_sent_to_another_process(codec):
-    sent = pickle.loads(pickle.dumps(codec))  # noqa: S301 - just made
-    assert sent.encode(PHOTOGRAPH, codec.qualities[1]) == codec.encode(PHOTOGRAPH, codec.qualities[1])
 
 
 def test_every_codec_to_compare_with_is_there_or_its_absence_is_said():

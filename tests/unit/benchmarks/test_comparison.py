@@ -1,14 +1,10 @@
-import json
-import math
 from io import StringIO
-from xml.etree import ElementTree as ET
 
 import pytest
 from rich.console import Console
 
 from benchmarks.comparison import Comparison
 from benchmarks.curves import Curve, Point
-from benchmarks.pictures import picture
 
 SETTINGS = ((1, 0.1, 24.0), (2, 0.3, 28.0), (3, 1.0, 33.0), (4, 4.0, 41.0))
 
@@ -72,27 +68,3 @@ def test_files_stand_beside_the_other_codec_at_the_same_size(comparison):
 def test_times_are_ratios_to_jpeg_2000(comparison):
     assert comparison.times()["PCA"] == pytest.approx((4, 4))
     assert "4000.0 ms │           2.00" in printed(comparison.times_table())
-
-
-@pytest.mark.slow
-def test_plain_data_is_what_any_reader_of_json_takes(comparison):
-    curves = [each for codec in comparison.codecs for each in comparison.of(codec)]
-    lossless = Point("PCA", "a", 5, 10**6, 8.0, math.inf, 1.0, 1, 1)
-    curves[0] = Curve("PCA", "a", (*curves[0].points, lossless))
-    plain = Comparison(curves, ["PCA"]).plain(timed=False)
-    again = json.loads(json.dumps(plain, allow_nan=False))
-    assert again["changes"]["PCA"]["JPEG 2000"]["psnr"]["each"]["a"] == pytest.approx(-0.2)
-    assert again["seconds_per_megapixel"] is None
-    assert "encode_seconds" not in again["points"][0]
-    assert "encode_seconds" in comparison.plain(timed=True)["points"][0]
-
-
-@pytest.mark.slow
-def test_the_picture_names_every_codec_in_both_halves_and_follows_its_surroundings(comparison):
-    drawing = picture(comparison)
-    root = ET.fromstring(drawing)  # noqa: S314 - just made
-    words = [element.text for element in root.iter("{http://www.w3.org/2000/svg}text")]
-    for codec in comparison.codecs:
-        assert words.count(codec) == 2
-    assert words.count("bit/pixel (mean of 2 images)") == 2
-    assert "prefers-color-scheme: dark" in drawing

@@ -1,4 +1,6 @@
+import json
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 
 import numpy as np
@@ -37,6 +39,12 @@ def done(command):
         return result
 
     return run
+
+
+@pytest.fixture
+def figures(done):
+    """Run the program, and return what it tells to other programs."""
+    return lambda *words: json.loads(done(*words, "--json").stdout)
 
 
 @pytest.fixture
@@ -106,6 +114,20 @@ def frames(tmp_path, picture):
     for index in range(6):
         PillowImage.fromarray(np.roll(picture, index, axis=1)).save(folder / f"{index}.png")
     return folder
+
+
+@pytest.fixture
+def in_threads(monkeypatch):
+    """Let threads do the work, which start sooner than processes."""
+
+    class Threads(ThreadPoolExecutor):
+        def __init__(self, workers, **_named):
+            super().__init__(workers)
+
+        def stop(self):
+            self.shutdown()
+
+    monkeypatch.setattr("pcaimage.batching.processes.Processes", Threads)
 
 
 @pytest.fixture(autouse=True)

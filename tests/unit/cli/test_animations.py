@@ -1,7 +1,5 @@
 """Animations on the command line: all frames with their durations, or one that is asked for."""
 
-import json
-
 import numpy as np
 import pytest
 
@@ -33,13 +31,13 @@ def test_an_animation_is_compressed_whole_and_restored_in_every_format(done, gif
     assert not done("decode", "moving.pcai", "one.jpg", "--index", "2").stderr
 
 
-def test_info_tells_frames_durations_and_plays(done, gif):
+def test_info_tells_frames_durations_and_plays(done, figures, gif):
     done("encode", gif, "moving.pcai")
     for path in (gif, "moving.pcai"):
         assert "0.22 s, 20 to 100 ms a frame, played 2 times" in done("info", path).stdout
-        found = json.loads(done("info", path, "--json").stdout)
+        found = figures("info", path)
         assert (found["durations"], found["plays"]) == ([40, 60, 100, 20], 2)
-    assert json.loads(done("info", "moving.pcai", "--json").stdout)["format_version"] == "1.0"
+    assert figures("info", "moving.pcai")["format_version"] == "1.0"
 
 
 def test_formats_without_frames_are_refused_before_anything_is_written(done, refused, gif):

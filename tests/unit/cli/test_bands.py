@@ -1,6 +1,6 @@
 """Cubes, from file to file: their values, and what is known of their bands."""
 
-import json
+import html
 from dataclasses import replace
 from pathlib import Path
 
@@ -46,10 +46,6 @@ def written(path, array, info):
     return path
 
 
-def figures(result):
-    return json.loads(result.stdout)
-
-
 FILES = [
     ("cube.hdr", replace(KNOWN, fields=(("map info", "{UTM, 1, 1, 300000, 4500000, 10, 10, 33, North}"),))),
     ("cube.tif", replace(KNOWN, shown=(), tags=(SCALE, KEYS))),
@@ -78,10 +74,10 @@ def test_what_is_known_of_bands_goes_all_the_way(done, tmp_path, name, info):
 
 @pytest.mark.sweep(3)
 @pytest.mark.parametrize(("name", "info"), FILES, ids=[name for name, _ in FILES])
-def test_info_tells_what_is_known_of_bands(done, tmp_path, name, info):
+def test_info_tells_what_is_known_of_bands(done, figures, tmp_path, name, info):
     source = written(tmp_path / name, cube(), info)
     done("encode", source, "cube.pcai")
-    told = [figures(done("info", path, "--json")) for path in (source, "cube.pcai")]
+    told = [figures("info", path) for path in (source, "cube.pcai")]
     for key in ("band_names", "wavelengths", "wavelength_unit", "nodata", "georeferenced"):
         assert told[1][key] == told[0][key]
     assert told[1]["nodata"] == -1
@@ -92,49 +88,49 @@ def test_info_tells_what_is_known_of_bands(done, tmp_path, name, info):
 
 @pytest.mark.sweep(3)
 @pytest.mark.parametrize("kind", ["uint8", "uint16", "int16"])
-def test_every_value_stays_within_the_error_that_is_allowed(done, tmp_path, kind):
+def test_every_value_stays_within_the_error_that_is_allowed(done, figures, tmp_path, kind):
     array = cube("uint16", None)
     array = (array // 8).astype(kind) if kind == "uint8" else array.astype(kind)
     written(tmp_path / "cube.npy", array, BandInfo())
-    found = figures(done("encode", "cube.npy", "cube.pcai", "--max-error", 2, "--json"))
+    found = figures("encode", "cube.npy", "cube.pcai", "--max-error", 2)
     assert found["max_error"] == 2
     done("decode", "cube.pcai", "out.npy")
     off = np.abs(np.load("out.npy").astype(int) - array.astype(int))
     assert 0 < off.max() <= 2
     assert "within ±2" in done("info", "cube.pcai").stdout
-    assert figures(done("info", "cube.pcai", "--json"))["lossless"] is False
+    assert figures("info", "cube.pcai")["lossless"] is False
     assert "every value within ±2" in done("encode", "cube.npy", "b.pcai", "--max-error", 2).stdout
 
 
-def test_an_error_of_nothing_is_without_loss(done, tmp_path):
+def test_an_error_of_nothing_is_without_loss(figures, tmp_path):
     written(tmp_path / "cube.npy", cube(), BandInfo())
     for option in (("--max-error", 0), ("--lossless",)):
-        found = figures(done("encode", "cube.npy", "cube.pcai", *option, "--overwrite", "--json"))
+        found = figures("encode", "cube.npy", "cube.pcai", *option, "--overwrite")
         assert (found["max_error"], found["psnr"]) == (0, None)
-        assert figures(done("info", "cube.pcai", "--json"))["lossless"] is True
+        assert figures("info", "cube.pcai")["lossless"] is True
 
 
-def test_real_numbers_stay_within_the_error_too(done, tmp_path):
+def test_real_numbers_stay_within_the_error_too(done, figures, tmp_path):
     array = cube("float32", float("nan"))
     written(tmp_path / "cube.npy", array, BandInfo())
-    found = figures(done("encode", "cube.npy", "cube.pcai", "--max-error", 0.001, "--json"))
+    found = figures("encode", "cube.npy", "cube.pcai", "--max-error", 0.001)
     assert found["max_error"] <= 0.001
     assert (found["nodata"], found["psnr"] > 50) == ("nan", True)
     done("decode", "cube.pcai", "out.npy")
     out = np.load("out.npy")
     assert np.array_equal(np.isnan(out), np.isnan(array))
     assert np.nanmax(np.abs(out.astype(float) - array)) <= found["max_error"]
-    again = figures(done("compare", "cube.npy", "cube.pcai", "--json"))
+    again = figures("compare", "cube.npy", "cube.pcai")
     assert again["max_error"] <= found["max_error"]
     assert 0.9 < again["ssim"] <= 1
 
 
-def test_what_was_not_measured_can_be_said_by_hand(done, tmp_path):
+def test_what_was_not_measured_can_be_said_by_hand(done, figures, tmp_path):
     array = cube("uint16", 7.0)
     written(tmp_path / "cube.npy", array, BandInfo())
     done("encode", "cube.npy", "plain.pcai", "--psnr", 50)
     done("encode", "cube.npy", "masked.pcai", "--psnr", 50, "--nodata", 7)
-    assert figures(done("info", "masked.pcai", "--json"))["nodata"] == 7
+    assert figures("info", "masked.pcai")["nodata"] == 7
     assert Path("masked.pcai").stat().st_size < Path("plain.pcai").stat().st_size
     done("decode", "masked.pcai", "out.tif")
     image = read_image("out.tif")
@@ -221,14 +217,14 @@ def test_real_numbers_are_not_kept_without_loss(refused, tmp_path):
     ids=["empty", "version", "noise", "short", "zeros"],
 )
 @pytest.mark.sweep(2)
-def test_a_damaged_description_costs_no_pixels(done, tmp_path, damage):
+def test_a_damaged_description_costs_no_pixels(done, figures, tmp_path, damage):
     data = container.read(pcaimage.encode(cube("uint16", None), Settings(psnr=50)))
     damaged = replace(data, metadata=Metadata(bands=damage))
     Path("cube.pcai").write_bytes(container.write(damaged))
     result = done("decode", "cube.pcai", "out.tif")
     assert "description of the bands in" in result.stderr
     assert not read_image(tmp_path / "out.tif").bands
-    assert figures(done("info", "cube.pcai", "--json"))["wavelengths"] == []
+    assert figures("info", "cube.pcai")["wavelengths"] == []
 
 
 def test_a_description_of_another_number_of_bands_is_left_out(done, tmp_path):
@@ -282,11 +278,11 @@ def test_bands_are_written_to_a_folder_and_read_from_it(done, refused, tmp_path)
     assert "already exists" in refused("decode", "cube.pcai", "bands", "--split-bands")
 
 
-def test_a_user_may_know_better_than_the_file_that_all_was_measured(done, tmp_path):
+def test_a_user_may_know_better_than_the_file_that_all_was_measured(done, figures, tmp_path):
     array = cube("int16", 7.0)
     written(tmp_path / "cube.tif", array, replace(KNOWN, shown=(), nodata=7.0))
     done("encode", "cube.tif", "cube.pcai", "--nodata", "none")
-    assert figures(done("info", "cube.pcai", "--json"))["nodata"] is None
+    assert figures("info", "cube.pcai")["nodata"] is None
     done("decode", "cube.pcai", "out.tif")
     image = read_image("out.tif")
     assert image.bands.nodata is None
@@ -308,7 +304,7 @@ def test_all_measured_and_a_value_of_gaps_exclude_each_other():
 ERA = Path(__file__).parents[2] / "netcdf" / "era.nc"
 
 
-def test_an_array_and_a_part_of_it_are_chosen(done):
+def test_an_array_and_a_part_of_it_are_chosen(done, figures):
     pytest.importorskip("h5py")
     first = done("encode", ERA, "a.pcai", "--lossless")
     assert "2 arrays of one size; t is read, and --array u chooses another." in first.stderr
@@ -323,8 +319,10 @@ def test_an_array_and_a_part_of_it_are_chosen(done):
     text = done("info", ERA, "--array", "t", "--select", "time=0").stdout
     for part in ("level 3, lat 4, lon 5", "0.05 × number + 100, in K: from -1538.4 to 1738.35 can be stored"):
         assert part in text
-    told = figures(done("info", ERA, "--json"))
+    told = figures("info", ERA)
     assert (told["axes"], told["value_unit"]) == (["time", "level", "lat", "lon"], "K")
+    done("report", ERA, "-o", "era.html", "--array", "t", "--select", "time=1", "--lossless")
+    assert "--array 't[time=1]'" in html.unescape(Path("era.html").read_text(encoding="utf-8"))
 
 
 def test_real_numbers_of_four_axes_are_refused_with_what_works(refused):
@@ -334,13 +332,13 @@ def test_real_numbers_of_four_axes_are_refused_with_what_works(refused):
     assert "by the method bands alone" in text
 
 
-def test_an_error_may_have_the_unit_of_the_values(done, refused):
+def test_an_error_may_have_the_unit_of_the_values(done, figures, refused):
     pytest.importorskip("h5py")
     chosen = ("--array", "t", "--select", "time=0")
     for error, near in (("0.1K", "±2 (0.1 K)"), ("0.1 K", "±2 (0.1 K)"), ("2", "±2 (0.1 K)")):
         out = done("encode", ERA, "a.pcai", *chosen, "--max-error", error, "--overwrite").stdout
         assert f"every value within {near}" in out
     assert "±2 (0.1 K)" in done("info", "a.pcai").stdout
-    assert figures(done("info", "a.pcai", "--json"))["value_range"] == [-1538.4, 1738.3500000000001]
+    assert figures("info", "a.pcai")["value_range"] == [-1538.4, 1738.3500000000001]
     text = refused("encode", ERA, "b.pcai", *chosen, "--max-error", "0.1 °C")
     assert "in °C, but the values of era.nc are in K" in text

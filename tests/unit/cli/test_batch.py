@@ -26,22 +26,7 @@ def photos(tmp_path):
     return folder
 
 
-@pytest.fixture
-def _in_this_process(monkeypatch):
-    """Let threads do the work, which start sooner than processes."""
-    from concurrent.futures import ThreadPoolExecutor
-
-    class Threads(ThreadPoolExecutor):
-        def __init__(self, workers, **_named):
-            super().__init__(workers)
-
-        def stop(self):
-            self.shutdown()
-
-    monkeypatch.setattr("pcaimage.batching.processes.Processes", Threads)
-
-
-pytestmark = pytest.mark.usefixtures("_in_this_process")
+pytestmark = pytest.mark.usefixtures("in_threads")
 
 
 @pytest.mark.slow

@@ -1,4 +1,3 @@
-from collections.abc import Callable
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -6,30 +5,12 @@ import numpy as np
 import pytest
 from PIL import Image as PillowImage
 from PIL import ImageCms
-from typer.testing import Result
 
 import pcaimage
 from pcaimage import codec
 from pcaimage.cli import decode
 from pcaimage.errors import FormatError
 from pcaimage.imaging import BandInfo, Image, write_image
-
-Command = Callable[..., Result]
-
-
-@pytest.mark.sweep(3)
-@pytest.mark.parametrize("suffix", ["png", "tif", "bmp"])
-def test_formats_without_loss_hold_the_very_pixels(done, pcai, suffix):
-    done("decode", pcai, f"out.{suffix}")
-    assert np.array_equal(np.asarray(PillowImage.open(f"out.{suffix}")), pcaimage.open(pcai).decode())
-
-
-@pytest.mark.sweep(3)
-@pytest.mark.parametrize("suffix", ["jpg", "webp", "avif"])
-def test_formats_with_loss_take_a_quality(done, pcai, suffix):
-    for quality in (20, 95):
-        done("decode", pcai, f"{quality}.{suffix}", "--quality", quality)
-    assert Path(f"20.{suffix}").stat().st_size < Path(f"95.{suffix}").stat().st_size
 
 
 def test_one_line_tells_the_dimensions_and_k(done, pcai):
@@ -151,19 +132,6 @@ def test_progress_goes_from_nothing_to_all(done, photo, monkeypatch, suffix):
     assert len(reported) > 10
 
 
-def test_ctrl_c_between_two_strips_leaves_nothing(command, photo, monkeypatch):
-    def interrupted(*_):
-        yield np.zeros((4, 104, 3), np.uint8)
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(codec, "decode_strips", interrupted)
-    before = sorted(photo.parent.iterdir())
-    for suffix in ("png", "tif", "bmp", "npy"):
-        result = command("decode", photo, f"out.{suffix}")
-        assert (result.exit_code, result.output) == (130, "")
-    assert sorted(photo.parent.iterdir()) == before
-
-
 @pytest.fixture
 def located(done, picture):
     """A compressed photograph with a camera, a place and a colour profile."""
@@ -188,12 +156,6 @@ def test_metadata_are_removed(done, located, strip, camera, place):
         assert "icc_profile" in file.info
 
 
-def test_only_metadata_are_removed(done, located):
-    done("decode", located, "out.png", "--strip", "all")
-    with PillowImage.open("out.png") as file:
-        assert np.array_equal(np.asarray(file), pcaimage.open(located).decode())
-
-
 @pytest.mark.parametrize(("size", "expected"), [("52x", (52, 36)), ("x36", (52, 36)), ("25%", (26, 18))])
 def test_a_picture_is_made_smaller(done, pcai, size, expected):
     result = done("decode", pcai, "out.jpg", "--resize", size)
@@ -207,14 +169,6 @@ def test_colours_become_srgb(done, located):
     done("decode", located, "out.png", "--srgb")
     with PillowImage.open("out.png") as file:
         assert "icc_profile" not in file.info
-
-
-@pytest.mark.slow
-def test_what_cannot_be_resized_is_refused(refused, done, pcai, frames):
-    assert "write 1920x" in refused("decode", pcai, "out.jpg", "--resize", "large")
-    done("encode", frames, "stack.pcai", "--method", "stack")
-    assert "stack" in refused("decode", "stack.pcai", "out.tif", "--resize", "50%")
-    assert not Path("out.tif").exists()
 
 
 def test_a_place_is_not_lost_without_a_sentence(done, refused, tmp_path):

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 import tifffile
 
-from pcaimage.imaging import BandInfo, Image, read_image, write_image
+from pcaimage.imaging import Image, read_image, write_image
 from tests.deep_avif import COLOUR
 
 
@@ -23,12 +23,8 @@ def pages(tmp_path):
     return path
 
 
-def figures(result):
-    return json.loads(result.stdout)
-
-
-def test_info_tells_what_a_file_holds_and_that_it_is_in_doubt(done, pages):
-    found = figures(done("info", pages, "--json"))
+def test_info_tells_what_a_file_holds_and_that_it_is_in_doubt(done, figures, pages):
+    found = figures("info", pages)
     assert (found["format"], found["shape"], found["dtype"]) == ("TIFF", [6, 24, 32], "uint8")
     assert found["readings"] == [
         {"kind": "bands", "shape": [24, 32, 6]},
@@ -40,24 +36,6 @@ def test_info_tells_what_a_file_holds_and_that_it_is_in_doubt(done, pages):
     assert "--pages" in text
 
 
-def test_info_tells_what_is_known_of_bands(done, tmp_path):
-    info = BandInfo(
-        names=tuple("abcdef"),
-        wavelengths=(400, 450, 500, 550, 600, 650),
-        unit="nm",
-        nodata=float("nan"),
-        fields=(("map info", "{UTM}"),),
-    )
-    write_image(tmp_path / "cube.hdr", Image(np.zeros((4, 5, 6), np.float32), bands=info))
-    found = figures(done("info", "cube.hdr", "--json"))
-    assert (found["format"], found["dtype"], found["ambiguous"]) == ("ENVI", "float32", False)
-    assert (found["wavelengths"][-1], found["wavelength_unit"], found["nodata"]) == (650, "nm", "nan")
-    assert found["georeferenced"]
-    text = done("info", tmp_path / "cube.hdr").stdout
-    assert "400, 450, … 650 nm" in text
-    assert "a, b, … f" in text
-
-
 def test_info_of_what_is_no_image_is_refused(refused, tmp_path):
     (tmp_path / "a.txt").write_text("no image, in several words")
     assert "not an image" in refused("info", tmp_path / "a.txt")
@@ -65,7 +43,7 @@ def test_info_of_what_is_no_image_is_refused(refused, tmp_path):
 
 
 @pytest.mark.slow
-def test_pages_in_doubt_are_told_of_and_can_be_decided(done, pages):
+def test_pages_in_doubt_are_told_of_and_can_be_decided(done, figures, pages):
     guessed = done("encode", pages, "a.pcai", "--k", "2", "--json")
     assert (
         "pages.tif is read as one image of 32 × 24 pixels with 6 bands; use --pages images" in guessed.stderr
@@ -74,27 +52,18 @@ def test_pages_in_doubt_are_told_of_and_can_be_decided(done, pages):
     assert "is read as" not in bands.stderr
     assert Path("a.pcai").read_bytes() == Path("b.pcai").read_bytes()
     done("encode", pages, "c.pcai", "--k", "2", "--pages", "images")
-    found = figures(done("info", "c.pcai", "--json"))
+    found = figures("info", "c.pcai")
     assert (found["method"], found["frames"], found["channels"]) == ("stack", 6, 1)
 
 
-def test_a_stack_needs_no_method_where_the_file_says_what_it_is(done, tmp_path):
+def test_a_stack_needs_no_method_where_the_file_says_what_it_is(done, figures, tmp_path):
     images = np.arange(9 * 6 * 5).reshape(9, 6, 5).astype(np.uint8)
     data = struct.pack(">BBBB3I", 0, 0, 8, 3, 9, 6, 5) + images.tobytes()
     (tmp_path / "t-images-idx3-ubyte.gz").write_bytes(gzip.compress(data))
     done("encode", tmp_path / "t-images-idx3-ubyte.gz", "digits.pcai")
-    assert figures(done("info", "digits.pcai", "--json"))["frames"] == 9
+    assert figures("info", "digits.pcai")["frames"] == 9
     done("decode", "digits.pcai", "digits.npy")
     assert read_image("digits.npy").pixels.shape == (9, 6, 5, 1)
-
-
-def test_a_folder_of_bands_is_an_image(done, tmp_path):
-    (tmp_path / "bands").mkdir()
-    for band in range(1, 6):
-        image = Image(np.full((16, 16, 1), 40 * band, np.uint8))
-        write_image(tmp_path / "bands" / f"B{band}.tif", image)
-    done("encode", tmp_path / "bands", "bands.pcai")
-    assert figures(done("info", "bands.pcai", "--json"))["channels"] == 5
 
 
 def test_what_does_not_go_together_is_refused(refused, pages, tmp_path):

@@ -17,7 +17,7 @@ from typer.testing import CliRunner
 
 import pcaimage
 from pcaimage import api
-from pcaimage.cli import streams
+from pcaimage.cli import files
 from pcaimage.cli.main import app
 from pcaimage.errors import FormatError, ImageTooLargeError
 from pcaimage.imaging import Limits
@@ -127,7 +127,7 @@ class Endless(io.RawIOBase):
 @pytest.mark.parametrize("verb", ["decode", "encode", "info", "trim"])
 def test_an_endless_stream_is_refused_by_its_first_bytes(verb, refused, monkeypatch):
     endless = Endless(b"nothing known")
-    monkeypatch.setattr(streams, "opened", lambda _: endless)
+    monkeypatch.setattr(files, "opened", lambda _: endless)
     words = {"info": (), "trim": ("a.pcai", "--k", "1")}.get(
         verb, ("a.pcai" if verb == "encode" else "a.png",)
     )
@@ -137,7 +137,7 @@ def test_an_endless_stream_is_refused_by_its_first_bytes(verb, refused, monkeypa
 
 def test_a_stream_is_no_longer_than_its_limit(refused, monkeypatch):
     endless = Endless(b"\x89PNG\r\n\x1a\n")
-    monkeypatch.setattr(streams, "opened", lambda _: endless)
+    monkeypatch.setattr(files, "opened", lambda _: endless)
     assert "more than 0.0 GB" in refused("encode", "-", "a.pcai", "--limit", "3MB")
     assert endless.taken < 6_000_000
 
@@ -162,13 +162,13 @@ def test_a_device_without_an_end_is_answered_at_once(refused):
 def test_a_pipe_is_read_and_waited_for_with_a_word(command, pcai, monkeypatch):
     os.mkfifo("pipe")
     spoken, told = threading.Event(), list[str]()
-    monkeypatch.setattr(streams, "PATIENCE", 0.01)
+    monkeypatch.setattr(files, "PATIENCE", 0.01)
 
     def warn(text):
         told.append(text)
         spoken.set()
 
-    monkeypatch.setattr(streams, "warn", warn)
+    monkeypatch.setattr(files, "warn", warn)
 
     def write():
         spoken.wait(30)
@@ -190,7 +190,7 @@ def test_a_terminal_is_neither_input_nor_output(refused, pcai, monkeypatch):
             return True
 
     screen = Terminal(io.BytesIO())
-    monkeypatch.setattr(streams, "sys", type("System", (), {"stdin": screen, "stdout": screen}))
+    monkeypatch.setattr(files, "sys", type("System", (), {"stdin": screen, "stdout": screen}))
     assert "Standard output is a terminal" in refused("decode", pcai, "-")
     assert "Standard input is a terminal" in refused("info", "-")
 

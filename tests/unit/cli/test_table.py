@@ -1,15 +1,12 @@
 import json
-from collections.abc import Callable
 
 import pytest
-from typer.testing import CliRunner, Result
+from typer.testing import CliRunner
 
 from pcaimage.cli.main import app
 from pcaimage.cli.terminal import fold_columns, say_grid
 from pcaimage.insight.numeric.aligned import aligned_numbers, aligned_products
 from tests.unit.insight.numeric.tables import ARRESTS, TUTORIAL
-
-Command = Callable[..., Result]
 
 
 @pytest.fixture
@@ -45,8 +42,8 @@ def test_error_and_variance_left_out_are_shown_equal(done, tutorial):
     assert "Reconstruction from" not in text
 
 
-def test_json_has_the_same_keys_for_ever(done, tutorial):
-    found = json.loads(done("table", tutorial, "--variance", "90%", "--json").stdout)
+def test_json_has_the_same_keys_for_ever(figures, tutorial):
+    found = figures("table", tutorial, "--variance", "90%")
     assert list(found) == [
         *("samples", "features", "labels", "standardized", "divisor", "mean", "deviations", "covariance"),
         *("correlation", "total_variance", "eigenvalues", "shares", "cumulative", "components", "prepared"),
@@ -60,20 +57,20 @@ def test_json_has_the_same_keys_for_ever(done, tutorial):
 
 
 @pytest.mark.slow
-def test_labels_name_the_samples(done, tmp_path):
+def test_labels_name_the_samples(done, figures, tmp_path):
     (tmp_path / "arrests.csv").write_text(ARRESTS, "utf-8")
     text = done("table", "arrests.csv", "--standardize", "--k", 2).stdout
     assert "Correlation" in text
     assert "σ" in text
     assert text.count("West Virginia") == 3
-    found = json.loads(done("table", "arrests.csv", "--standardize", "--json").stdout)
+    found = figures("table", "arrests.csv", "--standardize")
     assert found["correlation"][0][0] == pytest.approx(1)
     assert found["labels"][0] == "Alabama"
 
 
-def test_components_are_found_one_at_a_time(done, tutorial):
+def test_components_are_found_one_at_a_time(done, figures, tutorial):
     assert "One at a time" in done("table", tutorial, "--deflation").stdout
-    found = json.loads(done("table", tutorial, "--deflation", "--json").stdout)
+    found = figures("table", tutorial, "--deflation")
     first, second = found["deflation"]
     assert first["after"] == pytest.approx(second["before"])
     assert first["component"] == pytest.approx(found["components"][0])
@@ -138,7 +135,7 @@ MIXED = (
 )
 
 
-def test_features_of_all_scales_are_legible(done, tmp_path):
+def test_features_of_all_scales_are_legible(done, figures, tmp_path):
     (tmp_path / "mixed.csv").write_text(MIXED, "utf-8")
     text = done("table", "mixed.csv", "--standardize", "--deflation").stdout
     rows = [line.split() for line in text.splitlines()]
@@ -147,7 +144,7 @@ def test_features_of_all_scales_are_legible(done, tmp_path):
     assert [row[0] for row in rows if len(row) == 3 and row[1:] == ["0.001", "0.0002160247"]] == ["share"]
     assert not [row for row in rows if row[:1] == ["share"] and {"0", "0.00"} & set(row[1:3])]
     text = done("table", "mixed.csv", "--deflation").stdout
-    found = json.loads(done("table", "mixed.csv", "--deflation", "--json").stdout)
+    found = figures("table", "mixed.csv", "--deflation")
     # The variance that one component leaves, measured three ways.
     left = found["squared_error"][0]
     assert sum(found["eigenvalues"][1:]) == pytest.approx(left, rel=1e-6)
@@ -155,16 +152,16 @@ def test_features_of_all_scales_are_legible(done, tmp_path):
     assert f"{left:.6e}" in text
 
 
-def test_conventions_of_textbooks_are_followed(done, tmp_path):
+def test_conventions_of_textbooks_are_followed(done, figures, tmp_path):
     (tmp_path / "prices.csv").write_text("1,2,3\n4,5,6\n7,8,9\n", "utf-8")
     text = done("table", "prices.csv", "--sigma", "n").stdout
     assert "standard deviation with the divisor n\n" in text
     assert "2.44949" in text
     assert "4.50" in text
-    found = json.loads(done("table", "prices.csv", "--sigma", "n", "--json").stdout)
+    found = figures("table", "prices.csv", "--sigma", "n")
     assert found["eigenvalues"] == pytest.approx([4.5, 0, 0])
     assert (found["sigma"], found["correlation"], found["arbitrary"]) == ("n", None, [[2, 3]])
-    found = json.loads(done("table", "prices.csv", "--no-centre", "--divisor", "none", "--json").stdout)
+    found = figures("table", "prices.csv", "--no-centre", "--divisor", "none")
     assert found["scatter"] == found["matrix"] == [[66, 78, 90], [78, 93, 108], [90, 108, 126]]
     assert (found["centred"], found["divisor"]) == (False, 1)
     text = done("table", "prices.csv", "--no-center", "--divisor", "none").stdout
@@ -176,10 +173,10 @@ def test_conventions_of_textbooks_are_followed(done, tmp_path):
     assert "Components 2 and 3 have no variance: any 2 orthonormal vectors" in text
 
 
-def test_samples_may_be_in_columns_and_the_matrix_in_latex(done, tmp_path):
+def test_samples_may_be_in_columns_and_the_matrix_in_latex(figures, tmp_path):
     body = r"2.3 & 2.6 & 1.5 & 3.1 \\ 4.9 & 5.3 & 3.2 & 6.3 \\ 5.1 & 5.2 & 4.9 & 5.3"
     (tmp_path / "matrix.tex").write_text(rf"\begin{{bmatrix}} {body} \end{{bmatrix}}", "utf-8")
-    found = json.loads(done("table", "matrix.tex", "--transpose", "--k", 1, "--json").stdout)
+    found = figures("table", "matrix.tex", "--transpose", "--k", 1)
     assert (found["samples"], len(found["features"])) == (4, 3)
     assert found["mean"] == pytest.approx([2.375, 4.925, 5.125])
     residuals = [found["residuals"][row][0] + found["reconstruction"][row][0] for row in range(4)]
@@ -193,7 +190,7 @@ def test_rounding_is_not_shown_as_an_error(done, tutorial):
     assert "are off by" in done("table", tutorial, "--k", 1).stdout
 
 
-def test_years_above_numbers_are_said_to_be_names(done, tmp_path):
+def test_years_above_numbers_are_said_to_be_names(done, figures, tmp_path):
     (tmp_path / "years.csv").write_text("country,2019,2020\nFrance,5,6\nChad,7,9\n", "utf-8")
     assert "names the columns" in done("table", "years.csv").stdout
-    assert json.loads(done("table", "years.csv", "--json").stdout)["samples"] == 2
+    assert figures("table", "years.csv")["samples"] == 2

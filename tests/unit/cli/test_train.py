@@ -5,22 +5,7 @@ import numpy as np
 import pytest
 from PIL import Image as PillowImage
 
-pytestmark = pytest.mark.usefixtures("_threads")
-
-
-@pytest.fixture
-def _threads(monkeypatch):
-    """Let threads do the work, which start sooner than processes."""
-    from concurrent.futures import ThreadPoolExecutor
-
-    class Threads(ThreadPoolExecutor):
-        def __init__(self, workers, **_named):
-            super().__init__(workers)
-
-        def stop(self):
-            self.shutdown()
-
-    monkeypatch.setattr("pcaimage.batching.processes.Processes", Threads)
+pytestmark = pytest.mark.usefixtures("in_threads")
 
 
 @pytest.fixture
@@ -32,19 +17,19 @@ def photos(tmp_path, picture):
     return folder
 
 
-def test_a_model_is_trained_and_used(done, photos, png):
+def test_a_model_is_trained_and_used(done, figures, photos, png):
     told = done("train", photos, "-o", "model.pcai", "--variance", "99%")
     assert told.stdout.startswith("model.pcai: ")
     assert " samples from 3 images, " in told.stdout
     identifier = told.stdout.rsplit(maxsplit=1)[1]
     done("encode", png, "lent.pcai", "--model", "model.pcai")
-    info = json.loads(done("info", "lent.pcai", "--json").stdout)
+    info = figures("info", "lent.pcai")
     assert info["basis"]["in_model_file"]
     assert info["basis"]["id"] == identifier
     done("decode", "lent.pcai", "back.png", "--model", "model.pcai")
-    found = json.loads(done("compare", png, "back.png", "--json").stdout)
+    found = figures("compare", png, "back.png")
     assert found["psnr"] > 25
-    model = json.loads(done("info", "model.pcai", "--json").stdout)
+    model = figures("info", "model.pcai")
     assert model["method"] == "blocks"
     assert model["block"] == 8
 

@@ -3,7 +3,7 @@ import pytest
 
 from pcaimage import api
 from pcaimage.codec import analyse, complete, estimates, quantize
-from pcaimage.codec.operating_points import OperatingPoints
+from pcaimage.codec.spectrum import OperatingPoints
 from pcaimage.codec.step import Step
 from pcaimage.imaging.reading.samples import read_sample
 from pcaimage.sampling import Blocks, Lapped

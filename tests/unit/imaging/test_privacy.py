@@ -1,5 +1,4 @@
 import struct
-from io import BytesIO
 
 import numpy as np
 import pytest
@@ -103,12 +102,3 @@ def test_georeferencing_goes_and_what_bands_mean_stays():
     assert bare.exif is None
     assert bare.bands.wavelengths == info.wavelengths
     assert bare.bands.nodata == 0.0
-
-
-def test_a_written_jpeg_has_no_place_left():
-    from pcaimage.imaging import encode_image
-
-    image = strip_metadata(Image(np.zeros((8, 8, 3), np.uint8), exif=exif_block()), "place")
-    with PillowImage.open(BytesIO(encode_image(image, "JPEG"))) as file:
-        assert not file.getexif().get_ifd(ExifTags.IFD.GPSInfo)
-        assert file.getexif()[ExifTags.Base.Make] == "Maker"

@@ -75,5 +75,5 @@ def test_what_is_no_sample_or_is_missing_is_said(monkeypatch):
     with pytest.raises(ImageError, match=r"no sample image named 'dog'; there are: astronaut, cat"):
         read_sample("dog")
     monkeypatch.setattr("pcaimage.imaging.reading.samples.asset", lambda *parts: asset(*parts, "nothing"))
-    with pytest.raises(ImageError, match=r"installed without resources/samples/cat\.png"):
+    with pytest.raises(ImageError, match=r"installed without resources/samples/cat\.webp"):
         read_sample("cat")

@@ -6,7 +6,7 @@ from skimage.metrics import structural_similarity
 
 from pcaimage.errors import Cancelled
 from pcaimage.imaging import ssim
-from pcaimage.imaging.measures import similarity
+from pcaimage.imaging.measures import metrics
 
 
 def _scikit_image(a, b, peak):
@@ -21,14 +21,14 @@ def _smooth(shape, seed=0):
     return (steps - steps.min()) / np.ptp(steps)
 
 
-@pytest.mark.parametrize("tile", [1, 200, 3000, similarity.TILE])
+@pytest.mark.parametrize("tile", [1, 200, 3000, metrics.TILE])
 @pytest.mark.parametrize("dtype", ["uint8", "uint16"])
 @pytest.mark.parametrize("shape", [(40, 23, 3), (7, 7, 1), (8, 90, 19), (133, 7, 1)])
 @pytest.mark.sweep(7)
 def test_it_is_scikit_images_in_tiles_of_any_size(noise, monkeypatch, dtype, shape, tile):
     a = noise(*shape, dtype=dtype)
     b = (a // 2 + noise(*shape, dtype=dtype, seed=1) // 2).astype(dtype)
-    monkeypatch.setattr(similarity, "TILE", tile)
+    monkeypatch.setattr(metrics, "TILE", tile)
     assert ssim(a, b) == pytest.approx(_scikit_image(a, b, np.iinfo(dtype).max), abs=1e-12)
 
 
@@ -88,7 +88,7 @@ def test_channels_that_are_stored_one_after_the_other_make_no_difference(noise):
 
 
 def test_it_reports_progress_and_can_be_stopped(noise, monkeypatch):
-    monkeypatch.setattr(similarity, "TILE", 8)
+    monkeypatch.setattr(metrics, "TILE", 8)
     a = noise(90, 16, 2)
     reports = []
     ssim(a, a, lambda done, total: reports.append((done, total)))

@@ -88,35 +88,6 @@ def test_a_folder_that_may_not_be_read(tmp_path, monkeypatch):
         read_stack(tmp_path)
 
 
-@pytest.mark.parametrize("kind", ["PNG", "WEBP"])
-def test_an_animation_gives_its_frames(noise, kind):
-    frames = [noise(8, 9, 3, seed=seed) for seed in range(3)]
-    stack = read_stack(animation(frames, kind, lossless=True))
-    np.testing.assert_array_equal(stack.pixels, frames)
-    assert stack.format == kind
-
-
-def test_a_gif_gives_frames_in_colour(noise):
-    frames = [
-        np.where(noise(8, 9, 1, seed=seed) > 100, np.uint8([250, 0, 9]), np.uint8([0, 7, 99]))
-        for seed in (1, 2)
-    ]
-    stack = read_stack(animation(frames, "GIF"))
-    np.testing.assert_array_equal(stack.pixels, frames)
-
-
-def test_a_single_image_is_a_stack_of_one(noise):
-    stack = read_stack(encode_image(Image(noise(5, 6, 3)), "PNG"))
-    np.testing.assert_array_equal(stack.pixels, noise(5, 6, 3)[None])
-
-
-def test_pages_that_need_pillow_are_read(noise):
-    frames = [noise(8, 9, 3, seed=seed) for seed in range(3)]
-    np.testing.assert_array_equal(
-        read_stack(animation(frames, "TIFF", compression="tiff_lzw")).pixels, frames
-    )
-
-
 def test_the_odd_page_is_named(noise):
     data = animation([noise(8, 9), noise(8, 9), noise(9, 9)], "TIFF")
     with pytest.raises(ImageError, match=r"page 3 is 9 x 9 .* page 1 is 9 x 8"):

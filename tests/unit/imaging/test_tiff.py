@@ -38,10 +38,6 @@ def test_colour_is_read_tiled_compressed_and_planar(noise, byteorder, options, p
     assert (image.format, probe(data).channels) == ("TIFF", 3)
 
 
-def test_big_tiff_is_read(noise):
-    np.testing.assert_array_equal(read_image(tiff(noise(5, 6), bigtiff=True)).pixels[..., 0], noise(5, 6))
-
-
 @pytest.mark.parametrize("compression", ["tiff_lzw", "packbits"])
 @pytest.mark.parametrize("shape", [(20, 30), (20, 30, 3), (20, 30, 4)])
 def test_compression_that_needs_pillow(noise, compression, shape):
@@ -50,11 +46,6 @@ def test_compression_that_needs_pillow(noise, compression, shape):
     np.testing.assert_array_equal(image.pixels, array[..., None] if array.ndim == 2 else array[..., :3])
     if len(shape) == 3 and shape[2] == 4:
         np.testing.assert_array_equal(image.alpha, array[..., 3])
-
-
-def test_sixteen_bit_grey_with_lzw_stays(noise):
-    array = noise(20, 30, dtype="uint16")
-    np.testing.assert_array_equal(read_image(libtiff(array, "tiff_lzw")).pixels[..., 0], array)
 
 
 @pytest.mark.parametrize("extra", [None, "unassalpha"])
@@ -106,13 +97,6 @@ def test_an_unspecified_fourth_sample_is_a_band(noise):
     assert image.alpha is None
 
 
-@pytest.mark.parametrize("dtype", ["uint32", "int32"])
-def test_other_whole_numbers_are_kept_when_they_fit(dtype):
-    image = read_image(tiff(np.array([[0, 300]], dtype)))
-    assert image.pixels.dtype == np.uint16
-    assert image.pixels.ravel().tolist() == [0, 300]
-
-
 def test_sixteen_bit_cmyk_is_refused_rather_than_cut(noise):
     with pytest.raises(ImageError, match="16 bits a channel"):
         read_image(tiff(noise(9, 9, 4, dtype="uint16"), photometric="separated"))
@@ -135,22 +119,9 @@ def test_a_few_grey_pages_are_a_document(noise):
     assert probe(data).frames == 4
 
 
-def test_pages_named_channels_are_bands(noise):
-    array = noise(2, 7, 9, dtype="uint16")
-    image = read_image(tiff(array, imagej=True, metadata={"axes": "CYX"}))
-    np.testing.assert_array_equal(image.pixels, np.moveaxis(array, 0, -1))
-
-
 def test_colour_pages_give_the_first(noise):
     array = noise(6, 7, 9, 3)
     np.testing.assert_array_equal(read_image(tiff(array, photometric="rgb")).pixels, array[0])
-
-
-def test_bands_of_one_page(noise):
-    array = noise(7, 9, 12, dtype="uint16")
-    for planar, stored in (("contig", array), ("separate", np.ascontiguousarray(np.moveaxis(array, -1, 0)))):
-        data = tiff(stored, photometric="minisblack", planarconfig=planar)
-        np.testing.assert_array_equal(read_image(data).pixels, array)
 
 
 def test_limits_count_every_band(noise):

@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image as PillowImage
 
-from pcaimage.errors import ImageError, ImageTooLargeError
-from pcaimage.imaging import BandInfo, Image, Limits, encode_image, inspect, probe, read_image, read_stack
+from pcaimage.errors import ImageError
+from pcaimage.imaging import BandInfo, Image, encode_image, inspect, probe, read_image, read_stack
 from pcaimage.imaging.image.bands import Tag
 from pcaimage.imaging.tiff.bands import tiff_tags
 
@@ -235,22 +235,6 @@ def test_any_metadata_is_tolerated(metadata, nodata, geo):
     info = read_image(tiff(array, photometric="minisblack", planarconfig="contig", extratags=tags)).bands
     info.check(2)
     encode_image(Image(array, bands=info), "TIFF")
-
-
-@pytest.mark.parametrize("dtype", ["int16", "float32"])
-def test_files_cut_short_give_one_sentence(dtype):
-    for options in ({}, {"compression": "zlib"}):
-        data = tiff(numbers(9, 20, 30, dtype=dtype), photometric="minisblack", **options)
-        for cut in range(0, len(data) - 1, 997):
-            with pytest.raises(ImageError, match=r"\.$"):
-                read_image(data[:cut])
-
-
-def test_limits_count_every_image_of_a_stack():
-    data = tiff(np.zeros((6, 10, 10), np.float32), imagej=True, metadata={"axes": "TYX"})
-    read_image(data, Limits(max_bytes=2400))
-    with pytest.raises(ImageTooLargeError, match="x 6 images"):
-        read_image(data, Limits(max_bytes=2399))
 
 
 def test_orientation_turns_every_image_of_a_stack(tmp_path, noise):

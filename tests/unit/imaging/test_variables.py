@@ -41,24 +41,6 @@ def emit(h5py, path, values):
         file["sensor_band_parameters/wavelengths"].attrs["units"] = "nm"
 
 
-def test_emit_opens_with_wavelengths_and_missing_pixels(tmp_path, h5py):
-    values = cube(9, 6, 7, dtype="float32")
-    values[2, 3] = -9999
-    emit(h5py, path := tmp_path / "emit.nc", values)
-    found = inspect(path)
-    assert (found.format, found.ambiguous, found.default.kind) == ("NetCDF", False, "bands")
-    assert found.members[0] == "reflectance"
-    image = read_image(path)
-    assert np.array_equal(image.pixels, values)
-    assert image.bands.nanometres == pytest.approx(WAVES)
-    assert (image.bands.widths[0], image.bands.unit, image.bands.nodata) == (8.5, "nm", -9999)
-    missing = image.missing()
-    assert missing.sum() == 1
-    assert (probe(path).width, probe(path).height, probe(path).channels) == (6, 9, 7)
-    assert np.array_equal(read_image(path.read_bytes()).pixels, values)
-    assert read_image(path, as_="stack").pixels.shape == (7, 9, 6, 1)
-
-
 def test_prisma_opens_as_one_cube_by_wavelength(tmp_path, h5py):
     visible, infrared, path = cube(8, 3, 5), cube(8, 4, 5), tmp_path / "prisma.he5"
     with h5py.File(path, "w") as file:

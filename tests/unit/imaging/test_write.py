@@ -6,7 +6,7 @@ import pytest
 from PIL import Image as PillowImage
 
 from pcaimage.errors import ImageError, SettingsError
-from pcaimage.imaging import Image, encode_image, probe, psnr, read_image, read_stack, write_image
+from pcaimage.imaging import Image, encode_image, probe, psnr, read_image, write_image
 from pcaimage.imaging.image.formats import format_of_path
 
 EVERYTHING = list(itertools.product(["uint8", "uint16"], [1, 2, 3, 4, 9], [False, True]))
@@ -178,23 +178,6 @@ def test_the_ending_names_the_format(tmp_path, smooth):
         assert path.read_bytes() == encode_image(Image(smooth), ending)
 
 
-def test_a_file_is_not_replaced_unless_asked(tmp_path, smooth):
-    path = tmp_path / "a.png"
-    path.write_bytes(b"precious")
-    with pytest.raises(ImageError, match="already exists"):
-        write_image(path, Image(smooth))
-    assert path.read_bytes() == b"precious"
-    write_image(path, Image(smooth), overwrite=True)
-    np.testing.assert_array_equal(read_image(path).pixels, smooth)
-
-
-def test_a_stack_becomes_pages(noise, tmp_path):
-    stack = Image(noise(3, 9, 7, 3, dtype="uint16"), noise(3, 9, 7, dtype="uint16"))
-    write_image(tmp_path / "stack.tif", stack)
-    assert_same(stack, read_stack(tmp_path / "stack.tif"))
-    assert probe(tmp_path / "stack.tif").frames == 3
-
-
 def test_metadata_that_a_file_cannot_carry_stays_behind(smooth):
     exif = b"II*\0\x08\0\0\0\0\0\0\0\0\0" + bytes(70_000)
     assert read_image(encode_image(Image(smooth, exif=exif), "JPEG")).exif is None
@@ -211,15 +194,6 @@ def test_an_encoder_that_fails_is_told_in_one_sentence(smooth, monkeypatch, erro
     monkeypatch.setattr(PillowImage.Image, "save", save)
     with pytest.raises(ImageError, match=r"encode.* as JPEG"):
         encode_image(Image(smooth), "JPEG")
-
-
-def test_a_full_disk_is_told_as_such(smooth, monkeypatch, tmp_path):
-    def save(*_, **__):
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr(PillowImage.Image, "save", save)
-    with pytest.raises(ImageError, match="not enough space"):
-        write_image(tmp_path / "a.jpg", Image(smooth))
 
 
 def test_jpeg_xl_of_the_highest_quality_is_lossless():

@@ -13,7 +13,6 @@ from pcaimage.insight.component_table import (
     component_rows,
     to_csv,
     to_html,
-    to_tsv,
 )
 from pcaimage.sampling import Blocks, Channels, Lapped, Stack
 
@@ -117,13 +116,6 @@ def test_comma_separated_values_keep_every_digit_and_the_standards_line_ends():
     assert table[2]["bits"] == ""
     assert table[1]["psnr"] == table[2]["psnr"] == "inf"
     assert [float(row["psnr"]) for row in table] == rows.psnr.tolist()
-
-
-def test_a_selection_is_copied_in_its_own_order_with_a_header():
-    lines = to_tsv(small(), [3, 1]).splitlines()
-    assert lines[0].split("\t")[:3] == ["Component", "Variance λ", "Share, %"]
-    assert [line.split("\t")[0] for line in lines[1:]] == ["3", "1"]
-    assert len(lines[2].split("\t")) == 7
 
 
 def test_the_clipboards_table_holds_the_values_apart_from_their_text():

@@ -2,7 +2,6 @@ import numpy as np
 import pytest
 
 from pcaimage.codec import Region, Screen, analyse, pictures
-from pcaimage.errors import SettingsError
 from pcaimage.insight.components import ADDS, OPACITY, SUBTRACTS, ColourAxes, Shares, overlay_of, picture_of
 from pcaimage.sampling import Blocks, Channels, Lapped, Stack
 
@@ -74,15 +73,6 @@ def test_a_component_of_channels_is_shown_by_its_scores_all_over_the_image():
     assert picture.shape == (22, 30, 1)
     scores = parts.score_plane(1, 30)
     assert np.corrcoef(picture.ravel(), scores.ravel())[0, 1] > 0.999
-
-
-def test_a_component_of_a_stack_is_reduced():
-    assert picture_of(preview(Stack()), 1, 20).shape == (15, 20, 1)
-
-
-def test_there_is_no_picture_of_a_component_that_there_is_not():
-    with pytest.raises(SettingsError, match="no component 17"):
-        picture_of(preview(Blocks(4), 1), 17)
 
 
 @pytest.mark.parametrize("sampling", [Blocks(4), Blocks(8), Lapped(), Channels()])

@@ -6,11 +6,16 @@ import pytest
 
 from pcaimage import api
 from pcaimage.codec import Rates, Step, analyse, complete, estimates, pictures, quantize
-from pcaimage.codec.operating_points import OperatingPoints
+from pcaimage.codec.spectrum import OperatingPoints
 from pcaimage.errors import Cancelled
 from pcaimage.imaging import psnr, ssim
-from pcaimage.insight.curve import Curve, chosen_points, coarse_to_fine, curve_of_file, trace_curve
-from pcaimage.insight.curve_ssim import with_similarity
+from pcaimage.insight.curve import (
+    Curve,
+    chosen_points,
+    coarse_to_fine,
+    trace_curve,
+    with_similarity,
+)
 from pcaimage.sampling import Blocks, Lapped
 
 
@@ -133,14 +138,6 @@ def test_few_components_have_no_elbow(count):
 @pytest.mark.parametrize(("size", "first"), [(50, 0), (100, 1), (250, 2), (299, 2), (300, None), (900, None)])
 def test_the_crossing_is_the_first_point_from_which_on_files_are_larger(size, first):
     assert curve_of([100, 200, 300], [20, 30, 40]).crossing(size) == first
-
-
-def test_a_file_without_original_has_exact_sizes_and_variance_instead_of_decibels():
-    curve = curve_of_file([100, 150, 180], np.array([0, 0.7, 0.9, 1.0]))
-    assert curve.exact
-    assert curve.n_bytes.tolist() == [100, 150, 180]
-    assert curve.share == pytest.approx([70, 90, 100])
-    assert not curve.psnr.size
 
 
 @pytest.mark.parametrize("count", [1, 2, 3, 7, 192])

@@ -7,7 +7,7 @@ from pcaimage.errors import Cancelled, ImageError
 from pcaimage.imaging import psnr, ssim
 from pcaimage.imaging.rivals.rivals import encode_at_quality
 from pcaimage.insight import references
-from pcaimage.insight.curve_ssim import to_eight_bits
+from pcaimage.insight.curve import to_eight_bits
 from pcaimage.insight.references import (
     CODECS,
     QUALITIES,

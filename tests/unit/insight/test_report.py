@@ -11,14 +11,12 @@ from PIL import Image as PillowImage
 import pcaimage
 from pcaimage import api, codec, imaging
 from pcaimage.codec import Settings
-from pcaimage.codec.operating_points import OperatingPoints
-from pcaimage.errors import ImageError
+from pcaimage.codec.spectrum import OperatingPoints
 from pcaimage.imaging import Image
 from pcaimage.insight.curve import Curve
 from pcaimage.insight.references import Reference
-from pcaimage.insight.report import report_of
-from pcaimage.insight.report_page import COMPONENTS, figures_of, report_html, save_report
-from pcaimage.insight.report_pictures import CROP, Pair, reduced
+from pcaimage.insight.report import CROP, Pair, reduced, report_of
+from pcaimage.insight.report_page import COMPONENTS, figures_of, report_html
 from pcaimage.sampling import Blocks, Channels, Lapped, Stack
 
 RNG = np.random.default_rng(8)
@@ -234,14 +232,6 @@ def test_the_colour_profile_goes_with_the_pictures_of_the_image_alone():
     image = Image(IMAGE.pixels, icc_profile=profile)
     assert Pair.of(image, image.pixels).icc_profile == profile
     assert Pair.of(image, image.pixels, shown_as=lambda pixels: pixels[..., :1]).icc_profile is None
-
-
-def test_a_report_is_saved_whole_and_replaces_nothing_unasked(tmp_path):
-    report = made()
-    save_report(tmp_path / "r.html", report)
-    assert (tmp_path / "r.html").read_text("utf-8") == report_html(report)
-    with pytest.raises(ImageError, match="already exists"):
-        save_report(tmp_path / "r.html", report)
 
 
 @pytest.mark.sweep(2)

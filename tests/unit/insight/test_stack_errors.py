@@ -6,8 +6,7 @@ from pcaimage.codec.coding.reduction import reduced
 from pcaimage.codec.coding.rounding import dead_zone
 from pcaimage.errors import Cancelled, DataError
 from pcaimage.insight.inspection import RenderSettings
-from pcaimage.insight.stack import StackPictures
-from pcaimage.insight.stack_errors import StackErrors, exact_rms, ordered
+from pcaimage.insight.stack import StackErrors, StackPictures, exact_rms, ordered
 from pcaimage.sampling import Stack
 
 

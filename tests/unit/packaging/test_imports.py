@@ -118,14 +118,6 @@ assert not {set(HEAVY)} & set(sys.modules)"""
     subprocess.run(words, cwd=tmp_path, env=environment, check=True, timeout=120)
 
 
-def test_importing_the_package_loads_nothing_else():
-    program = "import sys, pcaimage; print(*(name for name in sys.modules if name.startswith('pcaimage')))"
-    answer = subprocess.run(
-        [sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True, timeout=120
-    )
-    assert answer.stdout.split() == ["pcaimage"]
-
-
 @pytest.mark.parametrize("package", LAZY)
 @pytest.mark.slow
 def test_names_are_those_of_their_modules_whatever_is_imported_first(package):
@@ -138,11 +130,6 @@ for name in package.__all__:
     assert not isinstance(getattr(package, name), type(pkgutil)), name
     assert name in dir(package), name"""
     subprocess.run([sys.executable, "-c", program], cwd=ROOT, check=True, timeout=120)
-
-
-def test_an_unknown_name_is_told_as_by_any_module():
-    with pytest.raises(AttributeError, match=r"module 'pcaimage\.imaging' has no attribute 'nothing'"):
-        _ = importlib.import_module("pcaimage.imaging").nothing
 
 
 def test_every_lazy_package_is_among_those_tested():

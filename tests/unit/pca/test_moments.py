@@ -1,6 +1,5 @@
 """Moments: what adding parts gives, how exact they are, and how little memory they take."""
 
-import pickle
 import tracemalloc
 
 import numpy as np
@@ -171,12 +170,6 @@ def test_moments_are_frozen_but_the_arrays_they_were_made_from_are_not():
         moments.count = 2
     mean[0] = 1
     assert mean[0] == 1
-
-
-def test_moments_travel_between_processes(rng):
-    moments = Moments.of(rng.random((5, 2)))
-    copy = pickle.loads(pickle.dumps(moments))  # noqa: S301 - our own bytes
-    assert_array_equal((copy + moments).mean, moments.mean)
 
 
 @pytest.mark.parametrize("dtype", ["float16", "float32", "float64"])

@@ -14,23 +14,6 @@ def centre(samples):
     return samples.mean(axis=0), np.ones(samples.shape[1])
 
 
-@pytest.mark.parametrize("solver", ["covariance", "gram", "svd"])
-@pytest.mark.parametrize("shape", [(200, 12), (12, 200), (30, 30), (2, 5), (5, 2)])
-@pytest.mark.sweep(5)
-def test_exact_solvers_agree_with_scikit_learn(correlated, solver, shape):
-    samples = correlated(*shape)
-    ours = PCA(solver=solver).fit(samples)
-    from sklearn import decomposition  # which takes a second to load
-
-    theirs = decomposition.PCA(svd_solver="full").fit(samples)
-    kept = ours.explained_variance_ > 0
-    assert kept.sum() == min(shape[0] - 1, shape[1])
-    assert_allclose(ours.explained_variance_, theirs.explained_variance_, rtol=1e-9, atol=1e-10)
-    assert_allclose(ours.explained_variance_ratio_, theirs.explained_variance_ratio_, rtol=1e-9, atol=1e-12)
-    assert_allclose(ours.mean_, theirs.mean_, rtol=1e-12)
-    assert_allclose(ours.components_[kept], fix_signs(theirs.components_)[kept], atol=1e-7)
-
-
 @pytest.mark.slow
 def test_the_randomized_solver_agrees_with_scikit_learn_on_both_large_data(correlated):
     samples = correlated(1100, 1050)
@@ -83,15 +66,6 @@ def test_components_are_orthonormal_and_point_to_their_largest_entry(correlated,
     assert np.all(model.components_[np.arange(25), largest] > 0)
     assert np.all(np.diff(model.explained_variance_) <= 0)
     assert np.all(model.explained_variance_ >= 0)
-
-
-@pytest.mark.parametrize("solver", ["covariance", "gram", "randomized", "svd"])
-def test_components_beyond_the_rank_complete_the_basis_and_explain_nothing(rng, solver):
-    samples = rng.standard_normal((40, 3)) @ rng.standard_normal((3, 12))
-    model = PCA(10, solver=solver).fit(samples)
-    assert np.count_nonzero(model.explained_variance_) == 3
-    assert_allclose(model.components_ @ model.components_.T, np.eye(10), atol=1e-12)
-    assert_allclose(model.transform(samples)[:, 3:], 0, atol=1e-10)
 
 
 @pytest.mark.parametrize("solver", ["covariance", "gram", "randomized", "svd"])
@@ -153,11 +127,6 @@ def test_rounding_does_not_decide_the_sign_of_entries_that_tie():
     nudged = tie * np.array([1, 1 + 1e-15, 1 - 1e-15, 1 + 2e-15])
     assert_allclose(fix_signs(nudged), tie)
     assert_allclose(fix_signs(-nudged), tie)
-
-
-def test_a_data_set_and_its_mirror_image_have_the_same_components(correlated):
-    samples = correlated(50, 6)
-    assert_allclose(PCA().fit(samples).components_, PCA().fit(-samples).components_, atol=1e-10)
 
 
 def test_negative_eigenvalues_of_rounding_become_zero():

@@ -7,14 +7,16 @@ costs the same whatever follows it, so one pass serves every k.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, reduce
 from operator import add
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from pcaimage.codec.compressed import Header
 from pcaimage.codec.estimates import (
     STEPS_PER_OCTAVE,
     Bracket,
@@ -23,19 +25,27 @@ from pcaimage.codec.estimates import (
     Similarity,
     rounded_mse,
 )
-from pcaimage.codec.photo.aims.sample import MOST_TIMES, TILE_BLOCKS, Floats, Sample
+from pcaimage.codec.photo.aims.sample import MOST_TIMES, TILE_BLOCKS, Floats, Sample, Tile
 from pcaimage.codec.photo.aims.statistics import ScoreStatistics
-from pcaimage.codec.photo.aims.tile_costs import Costs, Mosaic, costs
 from pcaimage.codec.photo.analysis import PhotoAnalysis
-from pcaimage.codec.photo.layout import PhotoLayout
+from pcaimage.codec.photo.layout import UNIT, PhotoLayout
+from pcaimage.codec.photo.masking import masking
+from pcaimage.codec.photo.memory import Memory
+from pcaimage.codec.photo.scores.prediction import FRACTION_BITS
+from pcaimage.codec.photo.scores.shrinkage import Shrinkage
+from pcaimage.codec.photo.slices import PhotoSliceCoder, Wanted
+from pcaimage.codec.photo.strengths import ranges, shrunk
 from pcaimage.codec.photo.tables import Tables
 from pcaimage.codec.spectrum import indices
 from pcaimage.codec.step import Step
 from pcaimage.machine.parallel import side_by_side
-from pcaimage.quality import psnr_of_mse
+from pcaimage.progress import Progress, no_progress
+from pcaimage.quality import mean_squared_error, psnr_of_mse
 
 if TYPE_CHECKING:
     from pcaimage.codec.photo.tiles.graphics import TileCosts
+
+T = TypeVar("T")
 
 MOSAICS = 2
 """Number of mosaics of tiles that are coded in parallel."""
@@ -121,13 +131,23 @@ class PhotoRates(Interpolated[_PrefixCosts]):
             return super().estimate(k, step)
         return self._by_costs(self._glances[step], k, step)
 
-    def glanced(self, k: int, step: float) -> Estimate:
+    def glanced(self, k: int, step: float, progress: Progress = no_progress) -> Estimate:
         """Estimate size and quality from a sample coded at this very step, which is coded once."""
         with self._lock:
             if step not in self._glances:
-                found = self._coded(self._sample(step), step)
+                found = self._coded(self._sample(step), step, progress)
                 self._glances[step] = replace(found, pictures=())  # they are large
         return self._by_costs(self._glances[step], k, step)
+
+    def glanced_size(self, k: int, step: float, progress: Progress = no_progress) -> int:
+        """Estimate the size alone from a sample coded at this very step, which is not decoded."""
+        if step in self._glances:
+            return super().glanced_size(k, step)
+        sample, graphic, tried = self._sample(step), self.analysis.graphic, Step.nearest(step)
+        parts = _in_mosaics(sample, lambda mosaic: _sizes_in(mosaic, tried, progress)[1])
+        n_bytes = float(_sizes(sample, np.sum(parts, axis=0), float(tried))[k])
+        tiles = None if graphic is None else graphic.costs(float(tried))
+        return self._estimate(k, step, *self._with_tiles(n_bytes, 0.0, tiles)).n_bytes
 
     @cached_property
     def _glances(self) -> dict[float, _PrefixCosts]:
@@ -215,18 +235,17 @@ class PhotoRates(Interpolated[_PrefixCosts]):
     def _measure(self, step: float) -> _PrefixCosts:
         return self._coded(self._sample(step), step)
 
-    def _coded(self, sample: Sample, step: float) -> _PrefixCosts:
+    def _coded(self, sample: Sample, step: float, progress: Progress = no_progress) -> _PrefixCosts:
         """Code a sample at a step."""
         tried = Step.nearest(step)
         step = float(tried)
-        mosaics = _mosaics_of(sample)
-        found = reduce(add, side_by_side(lambda n: costs(mosaics[n], tried, lambda _: None), len(mosaics)))
+        found = reduce(add, _in_mosaics(sample, lambda mosaic: costs(mosaic, tried, progress)))
         square = step**2 / (sample.blocks * self.analysis.header.n_features)
         pixels = found.wrong / (sample.blocks * self.analysis.header.n_features)
         excess = pixels - rounded_mse(square * float(found.errors.sum()))
         graphic = self.analysis.graphic
         return _PrefixCosts(
-            _sizes(sample, found, step),
+            _sizes(sample, found.n_bytes, step),
             square * _wrong(sample, found, step),
             excess,
             found.pictures,
@@ -234,9 +253,10 @@ class PhotoRates(Interpolated[_PrefixCosts]):
         )
 
 
-def _mosaics_of(sample: Sample) -> list[Mosaic]:
+def _in_mosaics(sample: Sample, work: Callable[[Mosaic], T]) -> list[T]:
+    """Return what work finds in a sample's tiles, joined into mosaics that are worked on in parallel."""
     count = min(MOSAICS, len(sample.tiles))
-    return [Mosaic(sample.analysis, sample.tiles[number::count]) for number in range(count)]
+    return side_by_side(lambda n: work(Mosaic(sample.analysis, sample.tiles[n::count])), count)
 
 
 def _mean_similarity(costs: _PrefixCosts, measure: Similarity) -> float:
@@ -245,10 +265,10 @@ def _mean_similarity(costs: _PrefixCosts, measure: Similarity) -> float:
     return sum(found) / len(found) - lost
 
 
-def _sizes(sample: Sample, found: Costs, step: float) -> Floats:
-    """Return the bytes of the first k components at index k."""
+def _sizes(sample: Sample, n_bytes: Floats, step: float) -> Floats:
+    """Return the bytes of the first k components at index k, given those of each in the sample."""
     weight = 1.0 if sample.is_whole else TILE_SHARE * sample.weight
-    return np.concatenate([[0.0], np.cumsum(weight * found.n_bytes * sample.size_ratios(step))])
+    return np.concatenate([[0.0], np.cumsum(weight * n_bytes * sample.size_ratios(step))])
 
 
 def _wrong(sample: Sample, found: Costs, step: float) -> Floats:
@@ -269,3 +289,153 @@ def _wrong(sample: Sample, found: Costs, step: float) -> Floats:
     behind[:channels] = unknown
     wrong: Floats = np.concatenate([[0.0], np.cumsum(errors)]) + behind
     return wrong
+
+
+_UNIT = 1, -3
+"""Mantissa and exponent of the scores' unit."""
+
+
+@dataclass(frozen=True, eq=False)
+class Costs:
+    """Rate and distortion of some blocks' components at one step; squared errors are in squared steps."""
+
+    n_bytes: Floats  # of each component
+    errors: Floats  # if it is kept, before shrinkage
+    left_out: Floats  # if it is not kept, but predicted from the means
+    energies: Floats  # if its channel's mean is not kept either
+    wrong: float  # of the pixels with all components, after shrinkage, in squared grey levels
+    pictures: tuple[tuple[NDArray[Any], NDArray[Any]], ...] = field(repr=False)
+
+    def __add__(self, other: Costs) -> Costs:
+        return Costs(
+            self.n_bytes + other.n_bytes,
+            self.errors + other.errors,
+            self.left_out + other.left_out,
+            self.energies + other.energies,
+            self.wrong + other.wrong,
+            self.pictures + other.pictures,
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Mosaic:
+    """Tiles of a photo, all of one shape, joined into one image to be coded together, or all of a photo.
+
+    Coding each tile by itself would take several times as long, as every component is a call of the core.
+    """
+
+    analysis: PhotoAnalysis = field(repr=False)
+    tiles: Sequence[Tile]
+
+    @property
+    def blocks(self) -> tuple[int, int]:
+        """Number of rows and of columns of blocks of all tiles together."""
+        rows, columns = self.tiles[0]
+        return rows.stop - rows.start, (columns.stop - columns.start) * len(self.tiles)
+
+    @cached_property
+    def planes(self) -> NDArray[Any]:
+        """All scores in the unit of the analysis and the cascade's order, including left-out components."""
+        return np.concatenate([self.analysis.planes[:, *tile] for tile in self.tiles], axis=2)
+
+    def true(self, index: int, step: Step) -> NDArray[np.float32]:
+        """Return the scores of a component in steps, not quantised."""
+        scores: NDArray[Any] = self.planes[self.analysis.order[index]]
+        return scores.astype(np.float32) * np.float32(UNIT / float(step))
+
+    @cached_property
+    def pixels(self) -> NDArray[Any]:
+        """The original pixels."""
+        return self.decoded(self.planes.astype(np.int32), _UNIT)
+
+    def shrunk(self, header: Header, planes: NDArray[np.int32], levels: NDArray[np.int8]) -> Header:
+        """Return a header with the strengths of shrinkage that suit coefficients as for :meth:`decoded`."""
+
+        def true(start: int, stop: int, _: Memory) -> NDArray[np.int32]:
+            return self.planes[:, start:stop].astype(np.int32)
+
+        parts = ranges(0, self.blocks[0] + 1)
+        cascade = self.analysis.cascade
+
+        def coded(start: int, stop: int, _: Memory) -> NDArray[np.int32]:
+            return planes[:, start:stop]
+
+        return shrunk(header, cascade, self.shape, true, coded, levels, parts)
+
+    @property
+    def shape(self) -> tuple[int, int, int]:
+        """Shape of the pixels."""
+        header, (rows, columns) = self.analysis.header, self.blocks
+        height, width, channels = header.shape
+        whole = (rows, columns) == PhotoLayout(header).grid
+        return (height, width, channels) if whole else (8 * rows, 8 * columns, channels)
+
+    def decoded(
+        self, planes: NDArray[np.int32], unit: tuple[int, int], shrinkage: Shrinkage | None = None
+    ) -> NDArray[Any]:
+        """Reconstruct the pixels from scores of shape (C * 64, rows, columns), in the cascade's order."""
+        return self.analysis.cascade.reconstruct(
+            self.shape,
+            np.dtype(self.analysis.header.dtype),
+            lambda start, stop, _: planes[:, start:stop],
+            unit,
+            shrinkage=shrinkage,
+        )
+
+    def pictures(self, pixels: NDArray[Any]) -> list[NDArray[Any]]:
+        """Split the mosaic's pixels into its tiles."""
+        return np.array_split(pixels, len(self.tiles), axis=1)
+
+
+def _sizes_in(mosaic: Mosaic, step: Step, progress: Progress) -> tuple[PhotoSliceCoder, Floats]:
+    """Code a mosaic at a step; return its coder, and the bytes of each component."""
+    analysis = mosaic.analysis
+    header = replace(analysis.header, step=step)
+    trained, layout = Tables.of(header.tables).for_step(header), PhotoLayout(header)
+    scores = np.zeros((analysis.n_components, *mosaic.blocks), layout.dtype)
+    coder = PhotoSliceCoder.of(header, trained, scores)
+    gone = indices(analysis.left_out, analysis.n_components)
+
+    def wanted(index: int) -> NDArray[np.float32]:
+        return mosaic.true(index, step) * 0 if index in gone else mosaic.true(index, step)
+
+    seen = masking(mosaic.planes, header, UNIT)
+    _, ends = coder.encode(wanted, coder.price, lambda _: progress(0, 1), seen)
+    return coder, np.diff([0.0, *ends])
+
+
+def costs(mosaic: Mosaic, step: Step, progress: Progress) -> Costs:
+    """Code a mosaic at a step, and return its costs."""
+    coder, n_bytes = _sizes_in(mosaic, step, progress)
+    header = replace(mosaic.analysis.header, step=step)
+    squares, decoded = _errors(mosaic, coder, lambda index: mosaic.true(index, step))
+    shrinkage = Tables.of(header.tables).shrinkage(mosaic.shrunk(header, decoded, coder.blocks), coder.blocks)
+    pixels = mosaic.decoded(decoded, (step.mantissa, step.exponent - FRACTION_BITS), shrinkage)
+    wrong = mean_squared_error(mosaic.pixels, pixels) * decoded.size
+    pairs = zip(mosaic.pictures(mosaic.pixels), mosaic.pictures(pixels), strict=True)
+    return Costs(n_bytes, *squares, wrong, tuple(pairs))
+
+
+def _errors(
+    mosaic: Mosaic, coder: PhotoSliceCoder, true: Wanted
+) -> tuple[tuple[Floats, Floats, Floats], NDArray[np.int32]]:
+    """Return squared errors of scores, of prediction alone and of neither, and the decoded coefficients."""
+    one, order = np.float32(1 << FRACTION_BITS), mosaic.analysis.order
+    decoded = np.zeros((len(order), *mosaic.blocks), np.int32)
+    squares = np.zeros((3, len(order)))
+    for index, plane in enumerate(order):
+        scores, result = true(index), decoded[plane]
+        squares[2, index] = _square(scores)
+        if index < coder.channels:
+            result[:] = coder.scores[index].astype(np.int32) << FRACTION_BITS
+            squares[1, index] = squares[2, index]
+        else:
+            result[:] = coder.predicted(index)
+            squares[1, index] = _square(scores - result / one)
+            coder.settle(index, result)
+        squares[0, index] = _square(scores - result / one)
+    return (squares[0], squares[1], squares[2]), decoded
+
+
+def _square(numbers: NDArray[Any]) -> float:
+    return float(np.square(numbers).sum(dtype=np.float64))

@@ -26,51 +26,28 @@ LARGEST = 1 << 22
 
 
 class Plan(NamedTuple):
-    """Trained parameters of the context modelling, for the non-constant components of an image.
-
-    Parameters
-    ----------
-    predictors : ndarray of uint64, shape (n, SET_WORDS)
-        Bit set of the earlier components that predict each component's magnitude.
-    weights : ndarray of int16, shape (n, n, 3)
-        Amount that a unit of magnitude of an earlier component adds to the expected magnitude of each, in
-        1/256: in the same block, in the four adjacent blocks, and in the four diagonal ones.
-    sign_predictors : ndarray of uint64, shape (n, SET_WORDS)
-        Bit set of the earlier components that predict each component's sign.
-    sign_weights : ndarray of int16, shape (n, n, 2 or 4)
-        Their sign weights in the blocks to the left and above, with dependent quantisation also to the right
-        and below, in 1/256.
-    own_sign : ndarray of int16, shape (n, 2)
-        The sign weights of the component itself in the blocks to the left and above.
-    causal : ndarray of int16, shape (n, 4)
-        Weights of the component's own magnitudes in the blocks above, left, above left and above right.
-    level : ndarray of int16, shape (n,)
-        Expected magnitude without any evidence.
-    related : ndarray of int16, shape (n, N_RELATED)
-        Earlier components used in contexts, -1 if there is none: the next lower vertical frequency, the next
-        lower horizontal one, the same component of another channel (in the first channel: both lower), the
-        same of a third channel, and two lower vertically and horizontally.
-    channel, group, place : ndarray of int16, shape (n,)
-        Channel, context group, and index among the trained components.
-    bins : ndarray of int8, shape (LEVELS,)
-        Bin of each expected magnitude, in thirds of an octave.
-    components : int
-        n.
-    """
+    """Trained parameters of the context modelling, for the n non-constant components of an image."""
 
     predictors: NDArray[np.uint64]
+    """Bit sets of the earlier components that predict each magnitude: (n, SET_WORDS)."""
+    # What a unit of magnitude of an earlier component adds to the expected one of each, in 1/256: in the same
+    # block, in the four adjacent blocks, and in the four diagonal ones, shape (n, n, 3).
     weights: NDArray[np.int16]
-    sign_predictors: NDArray[np.uint64]
+    sign_predictors: NDArray[np.uint64]  # the same for signs
+    # In the blocks to the left and above, with dependent quantisation also right and below: (n, n, 2 or 4).
     sign_weights: NDArray[np.int16]
-    own_sign: NDArray[np.int16]
-    causal: NDArray[np.int16]
-    level: NDArray[np.int16]
+    own_sign: NDArray[np.int16]  # of the component's own signs to the left and above: (n, 2)
+    causal: NDArray[np.int16]  # of its own magnitudes above, left, above left and above right: (n, 4)
+    level: NDArray[np.int16]  # expected magnitude without any evidence: (n,)
+    # Earlier components used in contexts, -1 if there is none: the next lower vertical frequency, the next
+    # lower horizontal one, the same component of another channel (in the first channel: both lower), the same
+    # of a third channel, and two lower vertically and horizontally; shape (n, N_RELATED).
     related: NDArray[np.int16]
     channel: NDArray[np.int16]
     group: NDArray[np.int16]
-    place: NDArray[np.int16]
-    bins: NDArray[np.int8]
-    components: int
+    place: NDArray[np.int16]  # index among the trained components
+    bins: NDArray[np.int8]  # of each expected magnitude, in thirds of an octave: (LEVELS,)
+    components: int  # n
 
     def in_order(self, order: NDArray[np.intp], related: NDArray[np.int16]) -> Plan:
         """Return the plan of the same components in another order, without weights of later ones."""

@@ -22,16 +22,24 @@ from pcaimage.codec.compressed import Header
 from pcaimage.codec.photo.analysis import PhotoAnalysis
 from pcaimage.codec.photo.layout import PER_CHANNEL
 from pcaimage.codec.photo.model import PhotoModel
-from pcaimage.codec.photo.screen import painting, screen
+from pcaimage.codec.photo.screen import screen
 from pcaimage.codec.photo.screen.strips import Chosen, Rounding, Strips
 from pcaimage.codec.photo.tiles.tiles import Tiles
 from pcaimage.codec.photo.transform import axes
 from pcaimage.codec.photo.transform.cascade import Cascade
 from pcaimage.codec.photo.transform.channels import ONE
-from pcaimage.codec.pictures import MOST_PICTURE, MOST_PLANE, check_number, check_place
 from pcaimage.codec.settings import MOST_PHOTO_CHANNELS
 from pcaimage.codec.spectrum import indices
-from pcaimage.codec.view import Cells, Region, Screen, View
+from pcaimage.codec.view import (
+    MOST_PICTURE,
+    MOST_PLANE,
+    Cells,
+    Region,
+    Screen,
+    View,
+    check_number,
+    check_place,
+)
 from pcaimage.machine.parallel import in_parallel
 from pcaimage.sampling.lapped import BLOCK
 
@@ -56,14 +64,14 @@ The path through the quantisers takes as long as coding; rounding a little finer
 STRIP = 1 << 19
 """Approximate number of coefficients computed before they are painted: as many as fit into the cache."""
 
-PARALLEL_NUMBERS = 1 << 17
+PARALLEL_NUMBERS = 1 << 19
 """Number of coefficients from which a picture is rendered on all cores."""
 
 _REDUCTIONS = (1, 2, 4, 8)
 
 
 class _Look(NamedTuple):
-    """Maps from coefficients to pixels, for :func:`.painting.paint`."""
+    """Maps from coefficients to pixels, for :func:`.screen.paint`."""
 
     vertical: Floats
     horizontal: Floats
@@ -104,7 +112,7 @@ class PhotoPreview:
         frame: int = 0,  # noqa: ARG002 - a photo is no stack
         left_out: frozenset[int] = frozenset(),
     ) -> View:
-        """Render part of the reconstruction; see :meth:`pcaimage.codec.pictures.Pictures.render`.
+        """Render part of the reconstruction; see :meth:`pcaimage.codec.view.Pictures.render`.
 
         Scores are quantised where each block is shown by at least one pixel. Components after k, which a file
         does not store, remain as predicted from the means.
@@ -195,7 +203,7 @@ class PhotoPreview:
                 top, bottom = max(part.top + start - 1, 0), min(part.top + stop + 1, rows)
                 values = self.strips.coefficients(chosen, rounding, (top, bottom), (left, right), room)
                 halo = part.top + start - top, bottom - part.top - stop, part.left - left, right - part.right
-                painting.paint(values, chosen.lines, halo, *look, pixels[start * side : stop * side])
+                screen.paint(values, chosen.lines, halo, *look, pixels[start * side : stop * side])
 
         numbers = (part.bottom - part.top) * (right - left) * len(chosen.numbers)
         in_parallel(paint, part.bottom - part.top, worth=numbers + pixels.size > PARALLEL_NUMBERS)
@@ -217,7 +225,7 @@ class PhotoPreview:
         known = (chosen.numbers < k) & ~np.isin(chosen.numbers, indices(left_out, k))
         values = np.ascontiguousarray(averages[known, top:bottom, left:right])
         halo = part.top - top, bottom - part.bottom, part.left - left, right - part.right
-        painting.paint(values, chosen.lines[known], halo, *look, pixels)
+        screen.paint(values, chosen.lines[known], halo, *look, pixels)
 
     @cached_property
     def _lowest(self) -> Chosen:

@@ -17,28 +17,14 @@ Floats = NDArray[np.float64]
 
 
 class Analysis(NamedTuple):
-    """The analysis maps of an image; mirrors the struct of the same name in the core.
+    """The analysis maps of an image; mirrors the struct of the same name in the core."""
 
-    Parameters
-    ----------
-    rotation : ndarray of float64, shape (C, C)
-        Maps channels to their principal components.
-    offset : ndarray of float64, shape (C,)
-        The principal components of the mean; subtracted.
-    vertical, horizontal : ndarray of float64, shape (3, 16, 8)
-        As of :func:`pcaimage.codec.photo.transform.axes.analysis`.
-    factor : float
-        Multiplies the scores.
-    limit : float
-        Magnitude to which rounded scores are clipped.
-    """
-
-    rotation: Floats
-    offset: Floats
-    vertical: Floats
+    rotation: Floats  # maps channels to their principal components, shape (C, C)
+    offset: Floats  # the principal components of the mean, subtracted: shape (C,)
+    vertical: Floats  # of photo.transform.axes.analysis, shape (3, 16, 8)
     horizontal: Floats
-    factor: float
-    limit: float
+    factor: float  # multiplies the scores
+    limit: float  # magnitude to which rounded scores are clipped
     height: int
     width: int
     channels: int
@@ -59,17 +45,10 @@ _ANALYSE = {
 def analyse(
     image: AnyArray, analysis: Held[Analysis], start: int, stop: int, planes: AnyArray, top: int
 ) -> None:
-    """Compute the scores of some rows of blocks.
+    """Compute the scores of some rows of blocks of an image, and put them into planes from row `top` on.
 
-    Parameters
-    ----------
-    image : ndarray of uint8 or uint16, shape (H, W, C)
-        The whole image.
-    planes : ndarray of float32, or of int16 or int32, shape (C*64, rows, columns)
-        Receives the scores. Integer scores are rounded half to even; they are int16 for 8-bit images and
-        int32 for 16-bit ones.
-    top : int
-        Row of the planes that receives the first of these rows.
+    Planes have the shape (C*64, rows, columns), and are float32, or int16 for 8-bit images and int32 for
+    16-bit ones: integer scores are rounded half to even.
     """
     rows = planes.shape[1]
     if not (0 <= top <= rows - (stop - start) and planes.shape[0] == image.shape[2] * 64):

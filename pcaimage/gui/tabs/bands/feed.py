@@ -1,4 +1,4 @@
-"""The feed of the bands tab: compares each band of the exact reconstruction with the original's."""
+"""Supplies the bands tab: compares each band of the exact reconstruction with the original's."""
 
 from __future__ import annotations
 
@@ -7,14 +7,15 @@ from functools import partial
 from typing import Any
 
 from numpy.typing import NDArray
-from PySide6.QtCore import QObject
 
 from pcaimage.gui.session.document import Document, missing_of
-from pcaimage.gui.session.feed import ExactFeed, ExactPage, Want
+from pcaimage.gui.session.feed import Want
 from pcaimage.gui.session.fit import Fit
-from pcaimage.gui.session.session import Session
 from pcaimage.gui.session.state import SessionState
 from pcaimage.gui.tabs.bands.figures import EMPTY, BandFigures
+from pcaimage.gui.tabs.bands.page import BandsPage
+from pcaimage.gui.tabs.shared.feeds import ExactFeed
+from pcaimage.gui.tabs.shared.tab import Tab, TabContext
 from pcaimage.insight.band_names import BandNames
 from pcaimage.insight.bands import BandQuality
 from pcaimage.progress import Progress
@@ -26,10 +27,8 @@ WAITING = "The quality of each band appears here as soon as the exact reconstruc
 class BandsFeed(ExactFeed[BandFigures]):
     """Finds the quality of each band of the exact reconstruction."""
 
+    kind = "bands"
     empty, waiting, no_original = EMPTY, WAITING, NO_ORIGINAL
-
-    def __init__(self, session: Session, page: ExactPage[BandFigures], parent: QObject | None = None) -> None:
-        super().__init__(session, "bands", page, parent)
 
     def _want(self, state: SessionState) -> Want[BandFigures] | None:
         many = state.document is not None and state.document.many_bands
@@ -57,3 +56,10 @@ def _figures(
 ) -> BandFigures:
     missing = missing_of(original, nodata)
     return BandFigures(names, BandQuality.of(original, reconstruction, peak, missing, progress))
+
+
+def make(context: TabContext) -> Tab:
+    """Make the tab."""
+    page = BandsPage()
+    page.requested.connect(context.request)
+    return Tab(page, (BandsFeed(context.session, page),))

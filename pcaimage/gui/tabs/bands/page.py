@@ -12,12 +12,10 @@ from PySide6.QtGui import QGuiApplication, QKeySequence, QShortcut
 from PySide6.QtWidgets import QComboBox, QTableView
 
 from pcaimage.gui.session.requests import ShowBand
-from pcaimage.gui.tabs.bands.feed import BandsFeed
 from pcaimage.gui.tabs.bands.figures import COLUMNS, EMPTY, MEASURES, BandFigures
 from pcaimage.gui.tabs.bands.plot import BandQualityPlot
 from pcaimage.gui.tabs.shared.pages import ComparisonPage, content_of, panes
 from pcaimage.gui.tabs.shared.sorted_table import SortedTableModel, TableColumn, prepare_table
-from pcaimage.gui.tabs.shared.tab import Tab, TabContext
 
 EXACT = "No error at all: every value of every band is the original's."
 _WIDEST = 150
@@ -151,10 +149,3 @@ class BandsPage(ComparisonPage[BandFigures]):
         text = self._readout.text()
         self._readout.show_line(text)
         self._plot.setAccessibleDescription(text)
-
-
-def make(context: TabContext) -> Tab:
-    """Make the tab."""
-    page = BandsPage()
-    page.requested.connect(context.request)
-    return Tab(page, (BandsFeed(context.session, page, page),))

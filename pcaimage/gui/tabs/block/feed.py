@@ -1,4 +1,4 @@
-"""The feed of the block tab: takes apart the sample at a pixel."""
+"""Supplies the block tab: takes apart the sample at a pixel."""
 
 from __future__ import annotations
 
@@ -6,15 +6,16 @@ from functools import partial
 from typing import Any
 
 from numpy.typing import NDArray
-from PySide6.QtCore import QObject
 
 from pcaimage.gui.session.choice import Setting
 from pcaimage.gui.session.display import Display
-from pcaimage.gui.session.feed import PointedFeed, PointedPage, Want
+from pcaimage.gui.session.feed import Want
 from pcaimage.gui.session.fit import Fit
-from pcaimage.gui.session.session import Session
 from pcaimage.gui.session.state import SessionState
 from pcaimage.gui.tabs.block.figures import EMPTY, WAITING
+from pcaimage.gui.tabs.block.page import BlockPage
+from pcaimage.gui.tabs.shared.feeds import PointedFeed
+from pcaimage.gui.tabs.shared.tab import Tab, TabContext
 from pcaimage.insight.inspection import Inspection, RenderSettings
 from pcaimage.insight.sample import SamplePlace, Samples
 from pcaimage.progress import Progress
@@ -23,12 +24,8 @@ from pcaimage.progress import Progress
 class BlockFeed(PointedFeed[Inspection]):
     """Takes apart the sample at a pixel, with the present setting."""
 
+    kind = "block"
     empty, waiting = EMPTY, WAITING
-
-    def __init__(
-        self, session: Session, page: PointedPage[Inspection], parent: QObject | None = None
-    ) -> None:
-        super().__init__(session, "block", page, parent)
 
     def _want(self, state: SessionState) -> Want[Inspection] | None:
         document, fit = state.document, state.fit
@@ -55,3 +52,10 @@ def _inspect(
     screen = display.screen_of(fit.preview.header.shape[-1])
     view = RenderSettings(setting.k, setting.left_out, step, zone, display.bands, display.white, screen)
     return Inspection.of(fit.preview, place, view, original, progress)
+
+
+def make(context: TabContext) -> Tab:
+    """Make the tab."""
+    page = BlockPage()
+    page.sampleChanged.connect(lambda region: context.sampleMarked.emit(page, region))
+    return Tab(page, (BlockFeed(context.session, page),))

@@ -7,7 +7,6 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QCheckBox, QLabel, QSlider
 
 from pcaimage.gui.screen.picture import Titled
-from pcaimage.gui.tabs.block.feed import BlockFeed
 from pcaimage.gui.tabs.block.figures import (
     EMPTY,
     LAPPED_NOTE,
@@ -21,14 +20,13 @@ from pcaimage.gui.tabs.block.figures import (
 from pcaimage.gui.tabs.block.plot import ScorePlot, StageStrip
 from pcaimage.gui.tabs.shared.pages import PinnablePage, content_of, panes
 from pcaimage.gui.tabs.shared.sample_pictures import SamplePictures
-from pcaimage.gui.tabs.shared.tab import Tab, TabContext
 from pcaimage.insight.formatting import short_figure
 from pcaimage.insight.inspection import Bytes, Inspection
 
 _ROOM_FOR_NOTE = 230
 
 
-class BlockPage(PinnablePage):
+class BlockPage(PinnablePage[Inspection]):
     """Shows the sample under the cursor, or the pinned one, and how it is summed up by its components."""
 
     def __init__(self) -> None:
@@ -53,7 +51,7 @@ class BlockPage(PinnablePage):
         line = (self._readout, self._slider, self._around, self._pin)
         self._fill(content_of(line, sides, self._note, spacing=12), EMPTY)
         self._slider.valueChanged.connect(self._choose)
-        self._strip.stageRequested.connect(self._choose)
+        self._strip.row.chosen.connect(self._choose)
         self._pictures.moved.connect(self._go)
         self._plot.hovered.connect(self._hover)
         self._around.toggled.connect(lambda _: self._show_stage(self._place))
@@ -68,7 +66,7 @@ class BlockPage(PinnablePage):
         self._strip.set_inspection(figures)
         self._plot.set_bars(ScoreBars.of(figures), None if figures.lapped else figures.view.step)
         self._around.setEnabled(figures.samples.size > 1)
-        self._stack.show_content()
+        self._show_content()
         self._show_note()
         self._show_stage(stage_for(figures, self._wanted))
         self._set_region(figures.place.region)
@@ -135,10 +133,3 @@ class BlockPage(PinnablePage):
     def _show_note(self) -> None:
         lapped = self._inspection is not None and self._inspection.lapped
         self._note.setVisible(lapped and self.height() >= _ROOM_FOR_NOTE)
-
-
-def make(context: TabContext) -> Tab:
-    """Make the tab."""
-    page = BlockPage()
-    page.sampleChanged.connect(lambda region: context.sampleMarked.emit(page, region))
-    return Tab(page, (BlockFeed(context.session, page, page),))

@@ -23,7 +23,7 @@ from pcaimage.gui.tabs.block.figures import ScoreBars, compressed, score_text, s
 from pcaimage.gui.tabs.shared.sample_pictures import fitted
 from pcaimage.gui.tabs.shared.static_plot import StaticPlot
 from pcaimage.gui.tabs.shared.ticks import decades
-from pcaimage.gui.theme import colours_of, tabular
+from pcaimage.gui.theme import colours_of, faint, tabular
 from pcaimage.insight.inspection import Inspection, PartialSum
 
 _NARROWEST = 56
@@ -34,24 +34,20 @@ _LARGEST = 96.0
 class StageStrip(QScrollArea):
     """Shows how a sample grows, component by component, and lets one stage be highlighted."""
 
-    stageRequested = Signal(int)  # noqa: N815
-    """The place of a stage that was clicked or walked to, from 0."""
-
     def __init__(self) -> None:
         super().__init__()
-        self._strip = StageRow()
-        self._strip.chosen.connect(self.stageRequested)
+        self.row = StageRow()
         # The range of the scroll bar is known only once the layout is done.
         self._following = QTimer(self, singleShot=True, interval=0)
         self._following.timeout.connect(self._follow)
-        self.setWidget(self._strip)
+        self.setWidget(self.row)
         self.setWidgetResizable(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setMinimumSize(140, 80)
-        self.setFocusProxy(self._strip)
+        self.setFocusProxy(self.row)
 
     def sizeHint(self) -> QSize:
         """Ask for as much as there is."""
@@ -59,11 +55,11 @@ class StageStrip(QScrollArea):
 
     def set_inspection(self, inspection: Inspection | None) -> None:
         """Show another sample; None for nothing."""
-        self._strip.set_inspection(inspection)
+        self.row.set_inspection(inspection)
 
     def set_stage(self, place: int) -> None:
         """Highlight the stage at a place, from 0, and bring it into view."""
-        self._strip.set_stage(place)
+        self.row.set_stage(place)
         self._follow()
         self._following.start()
 
@@ -73,8 +69,8 @@ class StageStrip(QScrollArea):
         self._following.start()
 
     def _follow(self) -> None:
-        where = self._strip.place_of(self._strip.place).center().toPoint()
-        self.ensureVisible(where.x(), where.y(), int(self._strip.item_width), 0)
+        where = self.row.place_of(self.row.place).center().toPoint()
+        self.ensureVisible(where.x(), where.y(), int(self.row.item_width), 0)
 
 
 class StageRow(QWidget):
@@ -282,6 +278,4 @@ class ScorePlot(StaticPlot):
         self._hollow.setBrush(None)
         self._hollow.setPen(self._pens(colours.accent))
         self._line.setPen(self._pens(colours.curve, width=2))
-        soft = QColor(colours.accent)
-        soft.setAlpha(30)
-        self._rounded.setBrush(pg.mkBrush(soft))
+        self._rounded.setBrush(pg.mkBrush(faint(colours.accent, 30)))

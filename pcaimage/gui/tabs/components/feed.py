@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Container
 from functools import partial
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QObject, Signal, SignalInstance
+from PySide6.QtCore import Signal
 
 from pcaimage.codec import Pictures, Preview, Screen
 from pcaimage.gui.session.display import Display
@@ -17,6 +16,8 @@ from pcaimage.gui.session.fit import Fit
 from pcaimage.gui.session.session import Session
 from pcaimage.gui.session.state import SessionState
 from pcaimage.gui.tabs.components.figures import EMPTY, wanted
+from pcaimage.gui.tabs.components.page import ComponentsPage
+from pcaimage.gui.tabs.shared.tab import Tab, TabContext
 from pcaimage.insight.components import Overlay, Shares, overlay_of, picture_of
 from pcaimage.insight.stack import StackPictures
 from pcaimage.progress import Progress
@@ -39,60 +40,18 @@ class ComponentPictures(NamedTuple):
     pictures: dict[int, NDArray[np.uint8]]
 
 
-class ComponentsView(Protocol):
-    """The page of this tab, as far as its feed knows it. Components count from 1."""
-
-    @property
-    def picturesNeeded(self) -> SignalInstance:
-        """Emitted when other components are seen."""
-
-    @property
-    def seen(self) -> tuple[int, int]:
-        """The first and the last component that are seen; the last is smaller where there are none."""
-
-    @property
-    def pictures(self) -> Container[int]:
-        """The components whose pictures are shown."""
-
-    @property
-    def has_mean(self) -> bool:
-        """Whether the mean image is shown."""
-
-    def set_components(self, count: int, shares: Shares) -> None:
-        """Show other components, without pictures yet."""
-
-    def set_k(self, k: int) -> None:
-        """Mark how many components are kept."""
-
-    def set_left_out(self, left_out: Collection[int]) -> None:
-        """Mark which components are left out."""
-
-    def set_picture(self, number: int, picture: NDArray[np.uint8]) -> None:
-        """Show the picture of a component."""
-
-    def set_mean(self, picture: NDArray[np.uint8]) -> None:
-        """Show the mean image."""
-
-    def set_message(self, sentence: str) -> None:
-        """Say why there are no components."""
-
-
-class ComponentsFeed(Feed[ComponentPictures]):
+class ComponentsFeed(Feed[ComponentsPage, ComponentPictures]):
     """Shows the components of the present fit, and makes the pictures that are seen."""
 
-    def __init__(self, session: Session, view: ComponentsView, parent: QObject | None = None) -> None:
-        super().__init__(session, "gallery", parent)
-        self._view = view
+    kind = "gallery"
+
+    def __init__(self, session: Session, page: ComponentsPage) -> None:
+        super().__init__(session, page)
         self._fit: Fit | None = None
         self._display: Display | None = None
         self._failure = ""
-        view.picturesNeeded.connect(self.refresh)
-        session.jobs.watch("fit").changed.connect(self._explain)
+        page.picturesNeeded.connect(self.refresh)
         self._show_state(session.state)
-
-    def _follow(self, state: SessionState, before: SessionState) -> None:
-        self._show_state(state)
-        super()._follow(state, before)
 
     def _show_state(self, state: SessionState) -> None:
         fit = state.fit if state.fit is not None and state.fit.whole else None
@@ -102,13 +61,13 @@ class ComponentsFeed(Feed[ComponentPictures]):
             self._fit, self._shown, self._failure = fit, None, ""
             self._display = display
             shares = Shares.of([]) if fit is None else Shares.of(fit.variances, fit.scale, fit.total_variance)
-            self._view.set_components(0 if fit is None else fit.n_components, shares)
-        self._view.set_k(state.setting.k)
-        self._view.set_left_out(state.setting.left_out)
+            self._page.set_components(0 if fit is None else fit.n_components, shares)
+        self._page.set_k(state.setting.k)
+        self._page.set_left_out(state.setting.left_out)
         self._explain()
 
     def _explain(self) -> None:
-        self._view.set_message(self._why_empty(self.session.state))
+        self._page.set_message(self._why_empty(self.session.state))
 
     def _why_empty(self, state: SessionState) -> str:
         if state.document is None:
@@ -122,11 +81,11 @@ class ComponentsFeed(Feed[ComponentPictures]):
         if fit is None or document is None or fit is not state.fit:
             return None
         most = _FEW if fit.preview.sample_size < 2 else _MANY
-        numbers = wanted(self._view.pictures, *self._view.seen, fit.n_components, most)
+        numbers = wanted(self._page.pictures, *self._page.seen, fit.n_components, most)
         if not numbers:
             return Idle.KEEP
         key = fit, shown, numbers
-        if fit.preview.sample_size == 0 and not self._view.has_mean:
+        if fit.preview.sample_size == 0 and not self._page.has_mean:
             numbers = (MEAN, *numbers)
         return Want(key, partial(_pictures, fit, shown, document.display, numbers))
 
@@ -135,29 +94,31 @@ class ComponentsFeed(Feed[ComponentPictures]):
             return  # a stale result
         for number, picture in result.pictures.items():
             if number == MEAN:
-                self._view.set_mean(picture)
+                self._page.set_mean(picture)
             else:
-                self._view.set_picture(number, picture)
+                self._page.set_picture(number, picture)
 
     def _clear(self) -> None:
         """Do nothing: showing the state has cleared the page."""
 
     def _say(self, sentence: str) -> None:
         self._failure = sentence
-        self._view.set_components(0, Shares.of([]))
+        self._page.set_components(0, Shares.of([]))
         self._explain()
 
 
-class OverlayFeed(Feed[Overlay]):
+class OverlayFeed(Feed[ComponentsPage, Overlay]):
     """Finds where in the image a component is strong."""
 
+    kind = "overlay"
     overlayReady = Signal(object, str)  # noqa: N815
     """An :class:`~pcaimage.insight.components.Overlay` and its caption, or None and nothing."""
 
-    def __init__(self, session: Session, parent: QObject | None = None) -> None:
-        super().__init__(session, "overlay", parent)
+    def __init__(self, session: Session, page: ComponentsPage) -> None:
+        super().__init__(session, page)
         self._number = 0
         self._active = True
+        page.hovered.connect(self.set_component)
 
     def set_component(self, number: int) -> None:
         """Show another component, counted from 1; 0 for none."""
@@ -204,3 +165,12 @@ def _mean_of(preview: Pictures, display: Display, screen: Screen | None) -> NDAr
 def _overlay(preview: Pictures, number: int, frame: int, progress: Progress) -> Overlay:
     progress(0, 1)
     return overlay_of(preview, number, frame)
+
+
+def make(context: TabContext) -> Tab:
+    """Make the tab."""
+    page = ComponentsPage()
+    page.requested.connect(context.request)
+    OverlayFeed(context.session, page).overlayReady.connect(context.overlayReady)
+    # The Tab key enters at the page's focus proxy, and would skip widgets before it.
+    return Tab(page, (ComponentsFeed(context.session, page),), focus_order=(page.view, page.all_button))

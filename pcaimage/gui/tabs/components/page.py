@@ -8,29 +8,20 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtGui import QGuiApplication, QImage
-from PySide6.QtWidgets import (
-    QLabel,
-    QMenu,
-    QSizePolicy,
-    QStackedLayout,
-    QToolButton,
-    QWidget,
-)
+from PySide6.QtWidgets import QMenu, QToolButton, QWidget
 
 from pcaimage.gui.boxes import hbox, vbox
 from pcaimage.gui.session.requests import Keep, KeepOnly, LeaveOut, Toggle
-from pcaimage.gui.tabs.components.feed import ComponentsFeed, OverlayFeed
-from pcaimage.gui.tabs.components.figures import EMPTY, LEFT_OUT, figures
+from pcaimage.gui.tabs.components.figures import LEFT_OUT, figures
 from pcaimage.gui.tabs.components.tiles import ComponentGrid, ComponentTileModel, MeanTile
-from pcaimage.gui.tabs.shared.tab import Tab, TabContext
-from pcaimage.gui.theme import tabular
+from pcaimage.gui.tabs.shared.pages import MessagePage
 from pcaimage.insight.components import Shares
 from pcaimage.insight.formatting import kept_words
 
 _COPIED_SIDE = 256
 
 
-class ComponentsPage(QWidget):
+class ComponentsPage(MessagePage):
     """Shows every component as a picture, with its share of the variance. Components count from 1."""
 
     requested = Signal(object)
@@ -46,8 +37,6 @@ class ComponentsPage(QWidget):
         self.view = ComponentGrid(self.model)
         self.mean = MeanTile()
         self.all_button = QToolButton()
-        self._text, self._message = QLabel(), QLabel(EMPTY)
-        self._pages = QStackedLayout(self)
         self._lay_out()
         self.view.sideChanged.connect(self.mean.set_side)
         self.view.pointed.connect(self._refresh)
@@ -56,11 +45,6 @@ class ComponentsPage(QWidget):
         self.view.seenChanged.connect(self.picturesNeeded)
         self.view.customContextMenuRequested.connect(self._open_menu)
         self._refresh()
-
-    @property
-    def text(self) -> str:
-        """The line above the pictures, or the message in their place."""
-        return self._text.text() if self._pages.currentIndex() else self._message.text()
 
     @property
     def seen(self) -> tuple[int, int]:
@@ -106,7 +90,7 @@ class ComponentsPage(QWidget):
     def set_message(self, sentence: str) -> None:
         """Show the reason why there are no components; visible only while there are none."""
         if sentence != self._message.text():
-            self._message.setText(sentence)
+            super().set_message(sentence)
             self._refresh()
 
     def menu_for(self, number: int) -> QMenu:
@@ -132,15 +116,11 @@ class ComponentsPage(QWidget):
             )
 
     def _lay_out(self) -> None:
-        self._text.setFont(tabular(self._text.font()))
-        self._text.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-        self._message.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self._message.setWordWrap(True)
         self.all_button.setText("Put all back")
         self.all_button.setToolTip("Put the components that were left out back into the picture.")
         self.all_button.clicked.connect(lambda: self.requested.emit(LeaveOut(frozenset())))
         row = hbox(margins=(8, 0, 8, 0))
-        row.addWidget(self._text, 1)
+        row.addWidget(self._readout, 1)
         row.addWidget(self.all_button)
         full = QWidget()
         column = vbox(full, margins=(0, 4, 0, 0), spacing=4)
@@ -149,7 +129,6 @@ class ComponentsPage(QWidget):
         tiles.addWidget(self.mean)
         tiles.addWidget(self.view, 1)
         column.addLayout(tiles, 1)
-        self._pages.addWidget(self._message)
         self._pages.addWidget(full)
         self.setAccessibleName("Components")
         self.setFocusProxy(self.view)
@@ -170,21 +149,10 @@ class ComponentsPage(QWidget):
     def _refresh(self) -> None:
         model, number = self.model, self.view.on
         count = model.rowCount()
-        self._pages.setCurrentIndex(1 if count else 0)
+        self._show_content(on=count > 0)
         self.all_button.setEnabled(bool(model.left_out))
         if 1 <= number <= count:
-            self._text.setText(figures(number, model.shares, model.state(number)))
+            self._readout.setText(figures(number, model.shares, model.state(number)))
         else:
-            self._text.setText(kept_words(count, model.k, model.left_out, len(model.shares)))
+            self._readout.setText(kept_words(count, model.k, model.left_out, len(model.shares)))
         self.setAccessibleDescription(self.text)
-
-
-def make(context: TabContext) -> Tab:
-    """Make the tab."""
-    page, overlay = ComponentsPage(), OverlayFeed(context.session, context)
-    page.requested.connect(context.request)
-    page.hovered.connect(overlay.set_component)
-    overlay.overlayReady.connect(context.overlayReady)
-    feed = ComponentsFeed(context.session, page, page)
-    # The Tab key enters at the page's focus proxy, and would skip widgets before it.
-    return Tab(page, (feed,), focus_order=(page.view, page.all_button))

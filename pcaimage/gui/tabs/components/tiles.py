@@ -52,7 +52,6 @@ from pcaimage.insight.components import Shares
 
 HOVER_AFTER = 120
 """Milliseconds that the mouse or the keyboard stays on a component before it counts as hovered."""
-_PICTURE, _SHARE, _STATE, _LAST_KEPT = (Qt.ItemDataRole.UserRole + number for number in range(1, 5))
 _OPACITY = {KEPT: 1.0, LEFT_OUT: 0.35}
 _OPACITY_BEHIND = 0.5
 _INSET = 6
@@ -112,10 +111,6 @@ class ComponentTileModel(TileModel):
         return {
             Qt.ItemDataRole.DisplayRole: lambda: str(number),
             Qt.ItemDataRole.AccessibleTextRole: lambda: spoken(number, self.shares, self.state(number)),
-            _PICTURE: lambda: self._pictures.get(number),
-            _SHARE: lambda: self.shares.share(number),
-            _STATE: lambda: self.state(number),
-            _LAST_KEPT: lambda: number == self.k,
         }
 
 
@@ -129,29 +124,34 @@ class ComponentTileDelegate(TileDelegate):
     sides = (128, 96, 64)
     widest = "< 0.01\u00a0%"
 
+    def __init__(self, model: ComponentTileModel) -> None:
+        super().__init__()
+        self._model = model
+
     def paint_pictures(self, painter: QPainter, rect: QRect, index: Index, colours: Colours) -> None:
         """Paint the picture, crossed if the component is left out, and the line after the last kept one."""
-        state = index.data(_STATE)
+        model, number = self._model, index.row() + 1
+        state, picture = model.state(number), model.pictures.get(number)
         left = rect.left() + (rect.width() - self.side) // 2
         frame = QRectF(left, rect.top() + PADDING, self.side, self.side)
-        picture: QImage | None = index.data(_PICTURE)
         painter.setOpacity(1.0 if picture is None else _OPACITY.get(state, _OPACITY_BEHIND))
         paint_picture(painter, frame, picture, colours, corner=4)
         painter.setOpacity(1.0)
         if state == LEFT_OUT:
             _paint_cross(painter, frame, colours)
-        if index.data(_LAST_KEPT):
+        if number == model.k:
             x = rect.right() - 0.5
             painter.setPen(QPen(QColor(colours.accent), 3.0))
             painter.drawLine(QLineF(x, rect.top() + PADDING, x, rect.bottom() - GAP))
 
     def lines(self, index: Index, font: QFont, colours: Colours) -> tuple[TextLine, TextLine]:
         """Return the component's number and share."""
-        state, strong = index.data(_STATE), QFont(font)
+        component, strong = index.row() + 1, QFont(font)
+        state = self._model.state(component)
         strong.setBold(state == KEPT)
         strong.setStrikeOut(state == LEFT_OUT)
-        number = TextLine(index.data(), colours.text if state == KEPT else colours.muted, strong)
-        return number, TextLine(index.data(_SHARE), colours.muted, QFont(font))
+        number = TextLine(str(component), colours.text if state == KEPT else colours.muted, strong)
+        return number, TextLine(self._model.shares.share(component), colours.muted, font)
 
 
 class ComponentGrid(TileGrid):
@@ -165,7 +165,7 @@ class ComponentGrid(TileGrid):
     """A component was clicked, or Space or Enter pressed on it."""
 
     def __init__(self, model: ComponentTileModel) -> None:
-        super().__init__(model, ComponentTileDelegate())
+        super().__init__(model, ComponentTileDelegate(model))
         self._under_mouse = self._told = 0
         self._by_key = False
         self._rest = single_shot(HOVER_AFTER, self)
@@ -307,12 +307,6 @@ class MeanTile(QWidget):
         font.setPixelSize(20)
         painter.setFont(font)
         painter.drawText(plus, Qt.AlignmentFlag.AlignCenter, "+")
-
-    def changeEvent(self, event: QEvent) -> None:
-        """Follow the colour scheme."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.PaletteChange:
-            self.update()
 
 
 def _paint_cross(painter: QPainter, frame: QRectF, colours: Colours) -> None:

@@ -2,33 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
-from typing import Protocol
 
-from PySide6.QtCore import QObject, Signal, SignalInstance, Slot
+from PySide6.QtCore import Signal, Slot
 
 from pcaimage.errors import PcaImageError
-from pcaimage.gui.session.feed import Feed, Want
+from pcaimage.gui.session.feed import FITTING, NOT_FITTED, Feed, Want
 from pcaimage.gui.session.fit import Fit
 from pcaimage.gui.session.session import Session
 from pcaimage.gui.session.state import SessionState
-from pcaimage.gui.tabs.curve.figures import CurveData, Present, hindrances
+from pcaimage.gui.tabs.curve.figures import Present, hindrances
+from pcaimage.gui.tabs.curve.page import CurvePage
+from pcaimage.gui.tabs.shared.tab import Tab, TabContext
 from pcaimage.imaging import Image
-from pcaimage.insight.curve import Curve, curve_of_file, trace_curve
-from pcaimage.insight.curve_ssim import with_similarity
+from pcaimage.insight.curve import Curve, curve_of_file, trace_curve, with_similarity
 from pcaimage.insight.references import CODECS, Reference, obstacles, reference_curve
 from pcaimage.insight.references import with_similarity as reference_with_similarity
 from pcaimage.progress import Progress, part
 
 EMPTY = "Size and quality of every k appear here once the components of an image are found."
-FITTING = "Finding the components…"
 DECODING = "The curve appears once all components are decoded."
-NOT_FITTED = (
-    "There are no components yet: fitting was stopped. Choose a method or block size to fit the image."
-)
 ESTIMATING = "Estimating sizes…"
 NO_ORIGINAL = (
     "This file was opened without its original, so its PSNR is not known; the share of the variance is shown."
@@ -39,54 +35,18 @@ References = dict[str, Reference]
 TITLES = {codec.name: codec.title for codec in CODECS}
 
 
-class CurveView(Protocol):
-    """Shows curves of size and quality, and the setting on them."""
-
-    @property
-    def measureChanged(self) -> SignalInstance:
-        """The measure on the vertical axis has changed."""
-
-    @property
-    def curveAppeared(self) -> SignalInstance:
-        """There is a curve where there was none."""
-
-    @property
-    def data(self) -> CurveData:
-        """The curves."""
-
-    def set_curve(self, curve: Curve | None) -> None:
-        """Show the image's own curve."""
-
-    def set_references(self, references: Iterable[Reference]) -> None:
-        """Show other codecs' curves."""
-
-    def set_original(
-        self, n_bytes: int | None, name: str = "original", *, deep: bool = False, similar: bool = True
-    ) -> None:
-        """Show the size of the file that was opened."""
-
-    def set_present(self, present: Present) -> None:
-        """Show the setting with the figures known of its file."""
-
-    def set_note(self, source: str, note: str, tip: str = "") -> None:
-        """Show a note on work in progress, or on missing data."""
-
-    def say(self, message: str) -> None:
-        """Show the reason why there is no plot."""
-
-
-class CurveFeed(Feed[Curve]):
+class CurveFeed(Feed[CurvePage, Curve]):
     """Finds the image's own curve, which grows while it is found, and shows the setting on it."""
 
+    kind = "curve"
     _grown = Signal(object, object)
 
-    def __init__(self, session: Session, view: CurveView, parent: QObject) -> None:
-        super().__init__(session, "curve", parent)
-        self._view = view
+    def __init__(self, session: Session, page: CurvePage) -> None:
+        super().__init__(session, page)
         self._complete: tuple[Fit, Curve] | None = None
         """The last complete curve, and the fit that it is of."""
         self._grown.connect(self._on_grown)
-        view.measureChanged.connect(lambda _: self.refresh())
+        page.measureChanged.connect(lambda _: self.refresh())
         self._show_state(session.state)
 
     @property
@@ -95,21 +55,17 @@ class CurveFeed(Feed[Curve]):
         complete, fit = self._complete, self.session.state.fit
         return complete[1] if complete is not None and complete[0] is fit else None
 
-    def _follow(self, state: SessionState, before: SessionState) -> None:
-        self._show_state(state)
-        super()._follow(state, before)
-
     def _show_state(self, state: SessionState) -> None:
         document = state.document
         if document is not None:
             name = f"original {document.format}" if document.image is not None else "original"
             whole = document.image is None or document.image.pixels.dtype.kind == "u"
             similar = whole and not document.is_stack
-            self._view.set_original(document.file_size, name, deep=document.deep, similar=similar)
+            self._page.set_original(document.file_size, name, deep=document.deep, similar=similar)
         else:
-            self._view.set_original(None)
-        self._view.say(self._why_empty(state))
-        self._view.set_present(present_of(state))
+            self._page.set_original(None)
+        self._page.set_message(self._why_empty(state))
+        self._page.set_present(present_of(state))
 
     def _why_empty(self, state: SessionState) -> str:
         if state.document is None:
@@ -122,7 +78,7 @@ class CurveFeed(Feed[Curve]):
         fit, document = state.fit, state.document
         if fit is None or not fit.whole or document is None:
             return None
-        similar = self._view.data.shown == "ssim"
+        similar = self._page.data.shown == "ssim"
         key = fit, similar
         if document.image is None:
             return Want(key, partial(_curve_of_file, fit))
@@ -148,56 +104,52 @@ class CurveFeed(Feed[Curve]):
         self._draw(result)
 
     def _draw(self, curve: Curve) -> None:
-        self._view.set_curve(curve)
+        self._page.set_curve(curve)
         if curve.exact:
-            self._view.set_note("curve", "without original", NO_ORIGINAL)
+            self._page.set_note("curve", "without original", NO_ORIGINAL)
         elif curve.progress < 1:
-            self._view.set_note("curve", f"estimating, {100 * curve.progress:.0f}\u00a0%")
+            self._page.set_note("curve", f"estimating, {100 * curve.progress:.0f}\u00a0%")
         else:
-            lacking = self._view.data.shown == "ssim" and not curve.ssim.size
-            self._view.set_note("curve", "estimating SSIM…" if lacking else "")
+            lacking = self._page.data.shown == "ssim" and not curve.ssim.size
+            self._page.set_note("curve", "estimating SSIM…" if lacking else "")
 
     def _clear(self) -> None:
         self._complete = None
-        self._view.set_curve(None)
-        self._view.set_note("curve", "")
+        self._page.set_curve(None)
+        self._page.set_note("curve", "")
 
     def _say(self, sentence: str) -> None:
-        self._view.set_curve(None)
-        self._view.say(sentence)
-        self._view.set_note("curve", "no curve", sentence)
+        self._page.set_curve(None)
+        self._page.set_message(sentence)
+        self._page.set_note("curve", "no curve", sentence)
 
 
-class RivalsFeed(Feed[References]):
+class RivalsFeed(Feed[CurvePage, References]):
     """Finds other codecs' curves and shows each as soon as it is found.
 
     They depend on the image alone: they are kept while it is open, whatever the method and k.
     """
 
+    kind = "references"
     _found = Signal(object, str, object)
 
-    def __init__(self, session: Session, view: CurveView, parent: QObject) -> None:
-        super().__init__(session, "references", parent)
-        self._view = view
+    def __init__(self, session: Session, page: CurvePage) -> None:
+        super().__init__(session, page)
         self._image: Image | None = None
         self._known: References = {}
         self._reasons: dict[str, str] = {}
         """The reasons why codecs have no curve, by their names."""
         self._found.connect(self._on_found)
-        view.measureChanged.connect(lambda _: self.refresh())
-        view.curveAppeared.connect(self.refresh)
-        self._show_image(session.state)
+        page.measureChanged.connect(lambda _: self.refresh())
+        page.curveAppeared.connect(self.refresh)
+        self._show_state(session.state)
 
     @property
     def known(self) -> tuple[Reference, ...]:
         """The curves that were found for the image."""
         return tuple(self._known.values())
 
-    def _follow(self, state: SessionState, before: SessionState) -> None:
-        self._show_image(state)
-        super()._follow(state, before)
-
-    def _show_image(self, state: SessionState) -> None:
+    def _show_state(self, state: SessionState) -> None:
         image = state.document.image if state.document is not None else None
         if image is self._image:
             return
@@ -208,14 +160,14 @@ class RivalsFeed(Feed[References]):
     def _want(self, state: SessionState) -> Want[References] | None:
         image, names = self._image, [name for name in TITLES if name not in self._reasons]
         # The image's own curve comes first.
-        if image is None or state.fit is None or not self._view.data.most or not names:
+        if image is None or state.fit is None or not self._page.data.most or not names:
             return None
 
         def deliver(name: str, found: Reference | str) -> None:
             with suppress(RuntimeError):  # the feed has been deleted meanwhile
                 self._found.emit(image, name, found)
 
-        similar = self._view.data.shown == "ssim"
+        similar = self._page.data.shown == "ssim"
         work = partial(find_references, image, names, dict(self._known), similar=similar, deliver=deliver)
         return Want((image, similar), work)
 
@@ -234,22 +186,22 @@ class RivalsFeed(Feed[References]):
         self._draw()
 
     def _draw(self) -> None:
-        self._view.set_references(self._known[name] for name in TITLES if name in self._known)
+        self._page.set_references(self._known[name] for name in TITLES if name in self._known)
         waiting = [name for name in TITLES if name not in self._known and name not in self._reasons]
         sentence = hindrances(self._reasons, TITLES)
-        if self._image is not None and self._view.data.most and waiting:
-            self._view.set_note("references", f"trying {TITLES[waiting[0]]}…", sentence)
+        if self._image is not None and self._page.data.most and waiting:
+            self._page.set_note("references", f"trying {TITLES[waiting[0]]}…", sentence)
         elif len(self._reasons) == len(TITLES):
-            self._view.set_note("references", "no other codecs", sentence)
+            self._page.set_note("references", "no other codecs", sentence)
         else:
             missing = ", ".join(TITLES[name] for name in self._reasons)
-            self._view.set_note("references", f"without {missing}" if missing else "", sentence)
+            self._page.set_note("references", f"without {missing}" if missing else "", sentence)
 
     def _clear(self) -> None:
         self._draw()
 
     def _say(self, sentence: str) -> None:
-        self._view.set_note("references", "other codecs failed", sentence)
+        self._page.set_note("references", "other codecs failed", sentence)
 
 
 def present_of(state: SessionState) -> Present:
@@ -348,3 +300,10 @@ def find_references(
                 known[name] = found
                 deliver(name, found)
     return known
+
+
+def make(context: TabContext) -> Tab:
+    """Make the tab."""
+    page = CurvePage()
+    page.requested.connect(context.request)
+    return Tab(page, (CurveFeed(context.session, page), RivalsFeed(context.session, page)))

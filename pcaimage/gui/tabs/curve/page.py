@@ -7,14 +7,12 @@ from dataclasses import replace
 
 from PySide6.QtCore import QPoint, Signal
 from PySide6.QtGui import QGuiApplication, QPalette
-from PySide6.QtWidgets import QLabel, QToolButton, QWidget
+from PySide6.QtWidgets import QLabel, QToolButton
 
 from pcaimage.gui.session.requests import Keep, Request, request_of
-from pcaimage.gui.tabs.curve.feed import EMPTY, CurveFeed, RivalsFeed
 from pcaimage.gui.tabs.curve.figures import CurveData, Measure, Present, describe, rivals_at, summary
 from pcaimage.gui.tabs.curve.plot import CurvePlot
 from pcaimage.gui.tabs.shared.choosing_plot import ChoosingPage, PlotHeader, choice_button
-from pcaimage.gui.tabs.shared.tab import Tab, TabContext
 from pcaimage.gui.theme import colours_of
 from pcaimage.insight.curve import Curve
 from pcaimage.insight.references import Reference
@@ -43,14 +41,14 @@ class CurvePage(ChoosingPage):
     curveAppeared = Signal()  # noqa: N815
     """There is a curve where there was none."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self) -> None:
         plot, note = CurvePlot(colours_of(QGuiApplication.palette())), QLabel()
         note.setForegroundRole(QPalette.ColorRole.PlaceholderText)
         buttons: dict[str, QToolButton] = {
             name: choice_button(title, tip, f"Show {title}") for name, (title, tip) in _MEASURES.items()
         }
         header = PlotHeader(note, buttons)
-        super().__init__(plot, (header,), EMPTY, parent)
+        super().__init__(plot, header)
         self._curves, self._note, self._header = plot, note, header
         self._data, self._present = CurveData(), Present()
         self._notes: dict[str, tuple[str, str]] = {}
@@ -59,11 +57,6 @@ class CurvePage(ChoosingPage):
         self.setAccessibleName("Size and quality")
         self.setToolTip(_TIP)
         self._refresh()
-
-    @property
-    def text(self) -> str:
-        """The figures shown above the plot, or why there is no plot."""
-        return self._header.text if self._pages.currentIndex() else self._message.text()
 
     @property
     def note(self) -> str:
@@ -138,9 +131,9 @@ class CurvePage(ChoosingPage):
         self._note.setToolTip(" ".join(tips))
         self._note.setVisible(bool(notes))
 
-    def say(self, message: str) -> None:
-        """Show the reason why there is no plot; visible only while there is none."""
-        self._message.setText(message)
+    def set_message(self, sentence: str) -> None:
+        """Set the reason why there is no plot; visible only while there is none."""
+        super().set_message(sentence)
         self._refresh()
 
     def position_of(self, number: int) -> QPoint:
@@ -171,18 +164,11 @@ class CurvePage(ChoosingPage):
         present = self._present if number in {None, self.number} else None
         number = self.number if number is None else number
         parts = describe(self._data, number, present), rivals_at(self._data, number, present)
-        self._header.set_text(" · ".join(part for part in parts if part))
+        self._readout.show_line(" · ".join(part for part in parts if part))
 
     def _refresh(self) -> None:
         plotted = self._data.curve is not None or bool(self._data.references)
-        self._pages.setCurrentIndex(1 if plotted else 0)
+        self._show_content(on=plotted)
         self._curves.show_place(self._data.place(self.number, self._present))
         self._describe(None)
         self.setAccessibleDescription(summary(self._data, self._present) or self._message.text())
-
-
-def make(context: TabContext) -> Tab:
-    """Make the tab."""
-    page = CurvePage()
-    page.requested.connect(context.request)
-    return Tab(page, (CurveFeed(context.session, page, page), RivalsFeed(context.session, page, page)))

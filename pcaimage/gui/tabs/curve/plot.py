@@ -12,6 +12,7 @@ from PySide6.QtGui import QColor
 
 from pcaimage.gui.tabs.curve.figures import CurveData, describe_elbow, describe_original
 from pcaimage.gui.tabs.shared.choosing_plot import ChoosingPlot
+from pcaimage.gui.theme import faint
 from pcaimage.imaging.rivals.rivals import RIVALS
 
 if TYPE_CHECKING:
@@ -108,9 +109,7 @@ class CurvePlot(ChoosingPlot):
         self._marker.setSize(_MARKER_FOCUSED if on else _MARKER)
         self._marker.setBrush(pg.mkBrush(colours.accent))
         self._marker.setPen(self._pens(colours.text if on else colours.base, width=2))
-        soft = QColor(colours.accent)
-        soft.setAlpha(170 if on else 90)
-        self._drop.setPen(self._pens(soft))
+        self._drop.setPen(self._pens(faint(colours.accent, 170 if on else 90)))
 
     def _paint(self, colours: Colours) -> None:
         for name in self.axes:
@@ -121,9 +120,7 @@ class CurvePlot(ChoosingPlot):
         self._own.setSymbolBrush(pg.mkBrush(colours.accent))
         self._own.setSymbolSize(6)
         self._original.setPen(self._pens(colours.muted, style=Qt.PenStyle.DashLine))
-        shade = QColor(colours.muted)
-        shade.setAlpha(24)
-        self._beyond.setBrush(pg.mkBrush(shade))
+        self._beyond.setBrush(pg.mkBrush(faint(colours.muted, 24)))
         self._elbow.setBrush(pg.mkBrush(colours.base))
         self._elbow.setPen(self._pens(colours.curve, width=2))
         self._hovered.setBrush(pg.mkBrush(None))
@@ -193,8 +190,7 @@ class CurveNames:
 
     def set_colours(self, colours: Colours) -> None:
         """Draw in another colour scheme."""
-        behind = QColor(colours.base)
-        behind.setAlpha(150)
+        behind = faint(colours.base, 150)
         for item in self.items:
             item.fill = pg.mkBrush(behind)
         for item, colour in zip(self._rivals.values(), colours.references, strict=True):

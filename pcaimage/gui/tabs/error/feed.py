@@ -1,4 +1,4 @@
-"""The feed of the error tab: compares the exact reconstruction with the original."""
+"""Supplies the error tab: compares the exact reconstruction with the original."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from functools import partial
 from typing import Any
 
 from numpy.typing import NDArray
-from PySide6.QtCore import QObject
 
 from pcaimage.gui.session.document import Document
-from pcaimage.gui.session.feed import ExactFeed, ExactPage
 from pcaimage.gui.session.fit import Fit
-from pcaimage.gui.session.session import Session
 from pcaimage.gui.session.state import SessionState
 from pcaimage.gui.tabs.error.figures import EMPTY, ErrorFigures
+from pcaimage.gui.tabs.error.page import ErrorPage
+from pcaimage.gui.tabs.shared.feeds import ExactFeed
+from pcaimage.gui.tabs.shared.tab import Tab, TabContext
 from pcaimage.insight.error_map import ErrorMap
 from pcaimage.insight.formatting import image_words
 from pcaimage.progress import Progress, part
@@ -26,12 +26,8 @@ WAITING = "The errors appear here as soon as the exact reconstruction is ready."
 class ErrorFeed(ExactFeed[ErrorFigures]):
     """Finds the errors of the exact reconstruction."""
 
+    kind = "errors"
     empty, waiting, no_original = EMPTY, WAITING, NO_ORIGINAL
-
-    def __init__(
-        self, session: Session, page: ExactPage[ErrorFigures], parent: QObject | None = None
-    ) -> None:
-        super().__init__(session, "errors", page, parent)
 
     def _comparison(
         self,
@@ -56,3 +52,10 @@ def _figures(
 ) -> ErrorFigures:
     errors = ErrorMap.of(original, reconstruction, part(progress, 0.0, 0.4))
     return ErrorFigures.of(errors, block, part(progress, 0.4, 1.0), peak=peak, image=image)
+
+
+def make(context: TabContext) -> Tab:
+    """Make the tab."""
+    page = ErrorPage()
+    page.requested.connect(context.request)
+    return Tab(page, (ErrorFeed(context.session, page),))

@@ -24,12 +24,10 @@ from PySide6.QtWidgets import (
 from pcaimage.codec import Region
 from pcaimage.gui.boxes import hbox, vbox
 from pcaimage.gui.session.requests import ShowPlace, ShowRegion
-from pcaimage.gui.tabs.error.feed import ErrorFeed
 from pcaimage.gui.tabs.error.figures import EMPTY, ErrorFigures, Histogram, worst_row
 from pcaimage.gui.tabs.error.plot import ErrorPlot, HeatMap, HeatScale
 from pcaimage.gui.tabs.shared.pages import ComparisonPage, content_of, panes
 from pcaimage.gui.tabs.shared.sorted_table import SortedTableModel, TableColumn, prepare_table
-from pcaimage.gui.tabs.shared.tab import Tab, TabContext
 from pcaimage.insight.error_map import WorstBlock
 
 EXACT = "No error at all: every pixel is the original's."
@@ -88,7 +86,7 @@ class WorstModel(SortedTableModel):
         """Return the texts of a column's cells."""
         return [texts[_COLUMNS[column].key] for texts in self._texts]
 
-    def _keys(self, key: str) -> NDArray[Any]:  # noqa: ARG002 - the list is not sorted by its user
+    def _keys(self, _key: str) -> NDArray[Any]:
         return np.arange(len(self.blocks))
 
     def _text(self, key: str, item: int) -> str:
@@ -204,13 +202,6 @@ class ErrorPage(ComparisonPage[ErrorFigures]):
         if self._figures is not None:
             self._map.set_dimmed(updating)
 
-    def changeEvent(self, event: QEvent) -> None:
-        """Follow the colour scheme."""
-        if event.type() == QEvent.Type.PaletteChange:
-            self._scale.update()
-            self._map.update()
-        super().changeEvent(event)
-
     def _show(self, figures: ErrorFigures) -> None:
         self._list.set_blocks(figures.worst, figures.peak)
         self._plot.set_histogram(Histogram.of(figures.counts), figures.counts.rms)
@@ -271,10 +262,3 @@ def _button(button: QAbstractButton, meaning: str) -> QAbstractButton:
     button.setToolTip(meaning)
     button.setAccessibleName(button.text())
     return button
-
-
-def make(context: TabContext) -> Tab:
-    """Make the tab."""
-    page = ErrorPage()
-    page.requested.connect(context.request)
-    return Tab(page, (ErrorFeed(context.session, page, page),))

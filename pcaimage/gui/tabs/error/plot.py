@@ -16,7 +16,7 @@ from pcaimage.gui.tabs.error.figures import Heat, Histogram
 from pcaimage.gui.tabs.shared.pens import signed_axes
 from pcaimage.gui.tabs.shared.static_plot import AXIS_WIDTH, StaticPlot
 from pcaimage.gui.tabs.shared.ticks import decades
-from pcaimage.gui.theme import colours_of, tabular
+from pcaimage.gui.theme import colours_of, faint, tabular
 from pcaimage.insight.error_map import HEAT
 
 _DIMMED = 0.4
@@ -317,7 +317,5 @@ class ErrorPlot(StaticPlot):
     def _paint(self, colours: Colours) -> None:
         self._curve.setBrush(pg.mkBrush(colours.accent))
         self._curve.setPen(None)
-        soft = QColor(colours.accent)
-        soft.setAlpha(38)
-        self._usual.setBrush(pg.mkBrush(soft))
+        self._usual.setBrush(pg.mkBrush(faint(colours.accent, 38)))
         self._zero.setPen(self._pens(colours.muted))

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pcaimage.insight.formatting import error_words
-from pcaimage.insight.stack_errors import Order
+from pcaimage.insight.stack import Order
 
 EMPTY = "Originals and reconstructions of a stack's images appear here side by side."
 ORDERS: tuple[tuple[Order, str], ...] = (

@@ -6,27 +6,22 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QEvent, QSignalBlocker, Qt, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtGui import QPalette
-from PySide6.QtWidgets import (
-    QComboBox,
-    QLabel,
-    QSizePolicy,
-    QStackedLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QWidget
 
 from pcaimage.gui.boxes import hbox, vbox
+from pcaimage.gui.panel.form_rows import ChoiceBox
 from pcaimage.gui.session.requests import ShowFrame
-from pcaimage.gui.tabs.montage.feed import MontageErrorsFeed, MontageFeed
-from pcaimage.gui.tabs.montage.figures import EMPTY, orders, summary
+from pcaimage.gui.tabs.montage.figures import orders, summary
 from pcaimage.gui.tabs.montage.tiles import MontageGrid, MontageModel
-from pcaimage.gui.tabs.shared.tab import Tab, TabContext
-from pcaimage.gui.theme import colours_of, tabular
-from pcaimage.insight.stack_errors import Order
+from pcaimage.gui.tabs.shared.pages import MessagePage
+from pcaimage.insight.stack import Order
+
+_UNIT_TIP = "The root mean square of an image's errors, in levels of pixel values, or its PSNR in decibels."
 
 
-class MontagePage(QWidget):
+class MontagePage(MessagePage):
     """Shows every image of a stack before and after, in a chosen order.
 
     Images count from 0 here, and from 1 in what is shown.
@@ -43,10 +38,9 @@ class MontagePage(QWidget):
         super().__init__(parent)
         self.model = MontageModel(self)
         self.view = MontageGrid(self.model)
-        self.order_box, self.unit_box = QComboBox(), QComboBox()
-        self._text, self._message = QLabel(), QLabel(EMPTY)
+        self.order_box = ChoiceBox("Order of the images", "The order in which the images are shown.")
+        self.unit_box = ChoiceBox("Measure of the errors", _UNIT_TIP, (("Error", False), ("PSNR", True)))
         self._exact = False
-        self._pages = QStackedLayout(self)
         self._lay_out()
         self._offer_orders()
         self.view.chosen.connect(lambda number: self.requested.emit(ShowFrame(number)))
@@ -70,11 +64,6 @@ class MontagePage(QWidget):
         """The first and the last row that are seen; the last is smaller where there are none."""
         return self.view.seen
 
-    @property
-    def text(self) -> str:
-        """The line above the pictures, or the message in their place."""
-        return self._text.text() if self._pages.currentIndex() else self._message.text()
-
     def set_stack(self, count: int, labels: NDArray[Any] | None, *, peak: float, paired: bool) -> None:
         """Show another stack, without errors and pictures yet; for none, :meth:`set_message` says why.
 
@@ -83,7 +72,7 @@ class MontagePage(QWidget):
         self.model.set_stack(count, labels, peak=peak, paired=paired)
         self._exact = False
         self._offer_orders()
-        self._pages.setCurrentIndex(1 if count else 0)
+        self._show_content(on=count > 0)
         self._tell_errors()
 
     def set_errors(
@@ -109,55 +98,23 @@ class MontagePage(QWidget):
             if not self.view.hasFocus() and not self.view.underMouse():
                 self.view.show_number(frame)
 
-    def set_message(self, sentence: str) -> None:
-        """Show the reason why there are no images; visible only while there are none."""
-        self._message.setText(sentence)
-
-    def changeEvent(self, event: QEvent) -> None:
-        """Follow the colour scheme."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.PaletteChange:
-            self._mute()
-
     def _lay_out(self) -> None:
-        self._text.setFont(tabular(self._text.font()))
-        self._text.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-        self._message.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self._message.setWordWrap(True)
-        self._message.setContentsMargins(16, 8, 16, 8)
-        self.order_box.setAccessibleName("Order of the images")
-        self.order_box.setToolTip("The order in which the images are shown.")
-        self.unit_box.setAccessibleName("Measure of the errors")
-        self.unit_box.setToolTip(
-            "The root mean square of an image's errors, in levels of pixel values, or its PSNR in decibels."
-        )
-        self.unit_box.addItem("Error", userData=False)
-        self.unit_box.addItem("PSNR", userData=True)
+        self._readout.setForegroundRole(QPalette.ColorRole.PlaceholderText)
         row = hbox(margins=(8, 0, 8, 0), spacing=8)
         row.addWidget(self.order_box)
         row.addWidget(self.unit_box)
-        row.addWidget(self._text, 1)
+        row.addWidget(self._readout, 1)
         full = QWidget()
         column = vbox(full, margins=(0, 4, 0, 0), spacing=4)
         column.addLayout(row)
         column.addWidget(self.view, 1)
-        self._pages.addWidget(self._message)
         self._pages.addWidget(full)
         self.setAccessibleName("Montage")
-        self._mute()
-
-    def _mute(self) -> None:
-        palette = self.palette()
-        palette.setColor(QPalette.ColorRole.WindowText, colours_of(palette).muted)
-        self._text.setPalette(palette)
 
     def _offer_orders(self) -> None:
-        now = self.order_box.currentData()
-        with QSignalBlocker(self.order_box):
-            self.order_box.clear()
-            for by, name in orders(errors=self.model.paired, labels=self.model.labels is not None):
-                self.order_box.addItem(name, userData=by)
-            self.order_box.setCurrentIndex(max(self.order_box.findData(now), 0))
+        now, offered = self.by, orders(errors=self.model.paired, labels=self.model.labels is not None)
+        self.order_box.offer((name, by) for by, name in offered)
+        self.order_box.choose(now)
         self.unit_box.setVisible(self.model.paired)
 
     def _reorder(self) -> None:
@@ -167,14 +124,6 @@ class MontagePage(QWidget):
     def _tell_errors(self) -> None:
         model = self.model
         model.as_psnr = bool(self.unit_box.currentData())
-        self._text.setText(summary(model.errors, model.peak, exact=self._exact, as_psnr=model.as_psnr))
+        self._readout.setText(summary(model.errors, model.peak, exact=self._exact, as_psnr=model.as_psnr))
         self.setAccessibleDescription(self.text)
         self.view.viewport().update()
-
-
-def make(context: TabContext) -> Tab:
-    """Make the tab."""
-    page = MontagePage()
-    page.requested.connect(context.request)
-    feeds = (MontageErrorsFeed, MontageFeed)
-    return Tab(page, tuple(feed(context.session, page, context.stack_tools, page) for feed in feeds))

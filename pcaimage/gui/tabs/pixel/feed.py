@@ -1,49 +1,37 @@
-"""The feed of the pixel tab: finds the spectrum of a pixel, before and after."""
+"""Supplies the pixel tab: finds the spectrum of a pixel, before and after."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QObject
 
 from pcaimage.gui.session.choice import FROM_FILE, NoData
 from pcaimage.gui.session.document import Document
-from pcaimage.gui.session.feed import PointedFeed, PointedPage, Want
+from pcaimage.gui.session.feed import Want
 from pcaimage.gui.session.session import Session
 from pcaimage.gui.session.state import SessionState
+from pcaimage.gui.tabs.pixel.page import EMPTY, PixelPage
+from pcaimage.gui.tabs.pixel.plot import PixelFigures
+from pcaimage.gui.tabs.shared.feeds import PointedFeed
 from pcaimage.gui.tabs.shared.stack import exact_pixels
-from pcaimage.insight.band_names import BandNames
+from pcaimage.gui.tabs.shared.tab import Tab, TabContext
 from pcaimage.insight.pixel_spectrum import PixelSpectrum, UsualSpectrum, reconstruct_pixel
 from pcaimage.progress import Progress
 
-EMPTY = "The spectrum of the pixel under the cursor appears here: move over the pictures."
 WAITING = "The spectrum appears here as soon as the exact reconstruction is ready."
-
-
-@dataclass(frozen=True, eq=False)
-class PixelFigures:
-    """The spectrum of a pixel, and the usual spectrum of the image."""
-
-    names: BandNames
-    usual: UsualSpectrum
-    pixel: PixelSpectrum
-    without: NoData = FROM_FILE
-    """The value of pixels that `usual` leaves out."""
 
 
 class PixelFeed(PointedFeed[PixelFigures]):
     """Finds the spectrum of a pixel, with the present setting."""
 
+    kind = "pixel"
     empty, waiting = EMPTY, WAITING
 
-    def __init__(
-        self, session: Session, page: PointedPage[PixelFigures], parent: QObject | None = None
-    ) -> None:
-        super().__init__(session, "pixel", page, parent)
+    def __init__(self, session: Session, page: PixelPage) -> None:
+        super().__init__(session, page)
         self._usual: UsualSpectrum | None = None
         """Mean and deviation of the document's spectra; found once."""
         self._without: NoData = FROM_FILE
@@ -97,3 +85,10 @@ def _spectrum(pixels: NDArray[Any], place: tuple[int, int], frame: int) -> NDArr
     shown = pixels[frame] if pixels.ndim == 4 else pixels
     result: NDArray[np.float64] = shown[place[1], place[0]].astype(np.float64)
     return result
+
+
+def make(context: TabContext) -> Tab:
+    """Make the tab."""
+    page = PixelPage()
+    page.sampleChanged.connect(lambda region: context.sampleMarked.emit(page, region))
+    return Tab(page, (PixelFeed(context.session, page),))

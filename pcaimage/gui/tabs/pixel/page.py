@@ -6,15 +6,15 @@ from PySide6.QtCore import QEvent
 from PySide6.QtWidgets import QLabel
 
 from pcaimage.codec import Region
-from pcaimage.gui.tabs.pixel.feed import EMPTY, PixelFeed, PixelFigures
-from pcaimage.gui.tabs.pixel.plot import PixelPlot
+from pcaimage.gui.tabs.pixel.plot import PixelFigures, PixelPlot
 from pcaimage.gui.tabs.shared.pages import PinnablePage, content_of
-from pcaimage.gui.tabs.shared.tab import Tab, TabContext
 from pcaimage.gui.theme import colours_of
 from pcaimage.insight.pixel_spectrum import PixelSpectrum
 
+EMPTY = "The spectrum of the pixel under the cursor appears here: move over the pictures."
 
-class PixelPage(PinnablePage):
+
+class PixelPage(PinnablePage[PixelFigures]):
     """Shows the spectrum of the pixel under the cursor, or of the pinned one."""
 
     def __init__(self) -> None:
@@ -39,7 +39,7 @@ class PixelPage(PinnablePage):
         self._figures, pixel = figures, figures.pixel
         self._plot.set_figures(figures)
         self._plot.setAccessibleDescription(pixel.table(figures.names))
-        self._stack.show_content()
+        self._show_content()
         self._show_legend()
         self._describe()
         self._set_region(Region(pixel.x, pixel.y, pixel.x + 1, pixel.y + 1))
@@ -83,10 +83,3 @@ class PixelPage(PinnablePage):
         )
         self._legend.setText(shown)
         self._legend.setAccessibleName(", ".join(text for _, text in parts))
-
-
-def make(context: TabContext) -> Tab:
-    """Make the tab."""
-    page = PixelPage()
-    page.sampleChanged.connect(lambda region: context.sampleMarked.emit(page, region))
-    return Tab(page, (PixelFeed(context.session, page, page),))

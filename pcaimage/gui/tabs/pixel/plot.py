@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 
 import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QColor, QKeyEvent
+from PySide6.QtGui import QKeyEvent
 
 from pcaimage.gui.colours import Colours
-from pcaimage.gui.tabs.pixel.feed import PixelFigures
+from pcaimage.gui.session.choice import FROM_FILE, NoData
 from pcaimage.gui.tabs.shared.static_plot import NAMED_FROM, BandPlot, padded
-from pcaimage.gui.theme import colours_of
+from pcaimage.gui.theme import colours_of, faint
 from pcaimage.insight.band_names import BandNames
-from pcaimage.insight.pixel_spectrum import PixelSpectrum
+from pcaimage.insight.pixel_spectrum import PixelSpectrum, UsualSpectrum
 
 _SHARE = 0.28
 """The difference's share of the height, without the axis below it."""
@@ -23,6 +24,17 @@ _MANY = 400
 """Number of bands from which lines are thin, as Qt draws wide ones too slowly."""
 _FLAT = 110
 """Height in pixels below which there is no room for the difference."""
+
+
+@dataclass(frozen=True, eq=False)
+class PixelFigures:
+    """The spectrum of a pixel, and the usual spectrum of the image."""
+
+    names: BandNames
+    usual: UsualSpectrum
+    pixel: PixelSpectrum
+    without: NoData = FROM_FILE
+    """The value of pixels that `usual` leaves out."""
 
 
 class PixelPlot(BandPlot):
@@ -117,9 +129,7 @@ class PixelPlot(BandPlot):
 
     def _paint(self, colours: Colours) -> None:
         super()._paint(colours)
-        soft = QColor(colours.muted)
-        soft.setAlpha(48)
-        self._usual.setBrush(pg.mkBrush(soft))
+        self._usual.setBrush(pg.mkBrush(faint(colours.muted, 48)))
         for edge in self._edges:
             edge.setPen(None)
         self._mean.setPen(self._pens(colours.muted, style=Qt.PenStyle.DotLine))

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping
 from functools import partial
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QObject, SignalInstance
 
 from pcaimage.gui.screen.picture import Titled
 from pcaimage.gui.session.choice import Setting
@@ -18,65 +16,13 @@ from pcaimage.gui.session.fit import Fit
 from pcaimage.gui.session.session import Session
 from pcaimage.gui.session.state import SessionState
 from pcaimage.gui.tabs.scatter.figures import EMPTY, point_words
+from pcaimage.gui.tabs.scatter.page import ScatterPage
 from pcaimage.gui.tabs.shared.stack import StackFeed, StackTools, StackToolsCache, Stamp, exact_pixels
+from pcaimage.gui.tabs.shared.tab import Tab, TabContext
 from pcaimage.insight.components import Shares
 from pcaimage.insight.formatting import error_words, image_words
 from pcaimage.insight.scatter import Scatter
 from pcaimage.progress import Progress
-
-
-class ScatterView(Protocol):
-    """The page of this tab, as far as its feeds know it. Images count from 0, components from 1."""
-
-    @property
-    def axesChanged(self) -> SignalInstance:
-        """Emitted when other components are chosen."""
-
-    @property
-    def picturesNeeded(self) -> SignalInstance:
-        """Emitted when other images have room for their pictures."""
-
-    @property
-    def hovered(self) -> SignalInstance:
-        """Emitted when another image is shown in detail."""
-
-    @property
-    def axes(self) -> tuple[int, int]:
-        """The components that are chosen: across and up."""
-
-    @property
-    def on(self) -> int:
-        """The image that is shown in detail."""
-
-    @property
-    def scatter(self) -> Scatter | None:
-        """The points that are shown."""
-
-    @property
-    def wanted(self) -> tuple[int, ...]:
-        """The images that have room for their pictures."""
-
-    @property
-    def pictures(self) -> Container[int]:
-        """The images whose pictures are available, in any colours."""
-
-    def set_components(self, count: int) -> None:
-        """Offer other components, without points yet."""
-
-    def set_scatter(self, scatter: Scatter, shares: Shares) -> None:
-        """Show points, and the shares that their components explain."""
-
-    def set_frame(self, frame: int) -> None:
-        """Mark the image that the views show."""
-
-    def set_message(self, sentence: str) -> None:
-        """Say why there are no points."""
-
-    def set_thumbnails(self, pictures: Mapping[int, NDArray[np.uint8]]) -> None:
-        """Show pictures at points, by image."""
-
-    def set_image(self, words: str, *pictures: Titled) -> None:
-        """Show one image in detail."""
 
 
 class Scores(NamedTuple):
@@ -103,54 +49,48 @@ class PointedImage(NamedTuple):
     pictures: list[Titled]
 
 
-class ScatterFeed(StackFeed[Scores]):
+class ScatterFeed(StackFeed[ScatterPage, Scores]):
     """Finds the scores on the components that are chosen."""
 
-    def __init__(
-        self, session: Session, view: ScatterView, cache: StackToolsCache, parent: QObject | None = None
-    ) -> None:
-        super().__init__(session, "scatter", cache, parent)
-        self._view = view
+    kind = "scatter"
+
+    def __init__(self, session: Session, page: ScatterPage, cache: StackToolsCache) -> None:
+        super().__init__(session, page, cache)
         self._fit: Fit | None = None
         """The fit whose components are offered."""
-        view.axesChanged.connect(self.refresh)
+        page.axesChanged.connect(self.refresh)
         self._show_state(session.state)
-
-    def _follow(self, state: SessionState, before: SessionState) -> None:
-        self._show_state(state)
-        super()._follow(state, before)
 
     def _show_state(self, state: SessionState) -> None:
         tools = self._cache.get(state)
         fit = None if tools is None else tools.fit
         if fit is not self._fit:
             self._fit, self._shown = fit, None
-            self._view.set_components(0 if fit is None else fit.n_components)
-        self._view.set_frame(state.frame)
-        self._view.set_message(self._why_empty(state, EMPTY))
+            self._page.set_components(0 if fit is None else fit.n_components)
+        self._page.set_frame(state.frame)
+        self._page.set_message(self._why_empty(state, EMPTY))
 
     def _want(self, state: SessionState) -> Want[Scores] | Idle | None:
-        tools, axes = self._cache.get(state), self._view.axes
+        tools, axes = self._cache.get(state), self._page.axes
         return None if tools is None else Want((tools.fit, axes), partial(_scores, tools, axes))
 
     def _show(self, result: Scores) -> None:
         if result.fit is self._fit:
-            self._view.set_scatter(result.scatter, result.shares)
+            self._page.set_scatter(result.scatter, result.shares)
 
 
-class ThumbnailsFeed(StackFeed[Thumbnails]):
+class ThumbnailsFeed(StackFeed[ScatterPage, Thumbnails]):
     """Makes pictures of the images that have room for one."""
 
-    def __init__(
-        self, session: Session, view: ScatterView, cache: StackToolsCache, parent: QObject | None = None
-    ) -> None:
-        super().__init__(session, "thumbnails", cache, parent)
-        self._view = view
+    kind = "thumbnails"
+
+    def __init__(self, session: Session, page: ScatterPage, cache: StackToolsCache) -> None:
+        super().__init__(session, page, cache)
         self._display: Display | None = None
         """The colours of the pictures that are shown."""
         self._fresh: set[int] = set()
         """Images whose pictures have these colours."""
-        view.picturesNeeded.connect(self.refresh)
+        page.picturesNeeded.connect(self.refresh)
 
     def _want(self, state: SessionState) -> Want[Thumbnails] | Idle | None:
         tools = self._cache.get(state)
@@ -159,9 +99,9 @@ class ThumbnailsFeed(StackFeed[Thumbnails]):
         if tools.display != self._display:
             self._display = tools.display
             self._fresh.clear()
-        known = self._view.pictures  # fresh ones of other components were dropped
+        known = self._page.pictures  # fresh ones of other components were dropped
         missing = tuple(
-            number for number in self._view.wanted if number not in self._fresh or number not in known
+            number for number in self._page.wanted if number not in self._fresh or number not in known
         )
         if not missing:
             return Idle.KEEP
@@ -170,32 +110,31 @@ class ThumbnailsFeed(StackFeed[Thumbnails]):
     def _show(self, result: Thumbnails) -> None:
         if result.fit is self.session.state.fit and result.display == self._display:
             self._fresh.update(result.pictures)
-            self._view.set_thumbnails(result.pictures)
+            self._page.set_thumbnails(result.pictures)
 
 
-class PointedImageFeed(StackFeed[PointedImage]):
+class PointedImageFeed(StackFeed[ScatterPage, PointedImage]):
     """Shows the image under the mouse, or else that of the views, before and after."""
 
-    def __init__(
-        self, session: Session, view: ScatterView, cache: StackToolsCache, parent: QObject | None = None
-    ) -> None:
-        super().__init__(session, "pointed image", cache, parent)
-        self._view = view
-        view.hovered.connect(self.refresh)
+    kind = "pointed image"
+
+    def __init__(self, session: Session, page: ScatterPage, cache: StackToolsCache) -> None:
+        super().__init__(session, page, cache)
+        page.hovered.connect(self.refresh)
 
     def _want(self, state: SessionState) -> Want[PointedImage] | Idle | None:
-        tools, number, axes = self._cache.get(state), self._view.on, self._view.axes
-        if tools is None or self._view.scatter is None:
+        tools, number, axes = self._cache.get(state), self._page.on, self._page.axes
+        if tools is None or self._page.scatter is None:
             return None
         key = Stamp.of(tools, state), number, axes
         return Want(key, partial(_pointed_image, tools, state.setting, exact_pixels(state), number, axes))
 
     def _show(self, result: PointedImage) -> None:
         if result.fit is self.session.state.fit:
-            self._view.set_image(result.words, *result.pictures)
+            self._page.set_image(result.words, *result.pictures)
 
     def _clear(self) -> None:
-        self._view.set_image("")
+        self._page.set_image("")
 
 
 def _scores(tools: StackTools, axes: tuple[int, int], progress: Progress) -> Scores:
@@ -235,3 +174,11 @@ def _pointed_image(
     place = float(scores[axes[0] - 1]), float(scores[axes[1] - 1])
     image = image_words(number, tools.document.frames, tools.labels)
     return PointedImage(tools.fit, point_words(image, error, place, axes), pictures)
+
+
+def make(context: TabContext) -> Tab:
+    """Make the tab."""
+    page = ScatterPage()
+    page.requested.connect(context.request)
+    feeds = (ScatterFeed, ThumbnailsFeed, PointedImageFeed)
+    return Tab(page, tuple(feed(context.session, page, context.stack_tools) for feed in feeds))

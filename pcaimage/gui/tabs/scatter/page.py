@@ -18,7 +18,6 @@ from PySide6.QtWidgets import (
     QListWidget,
     QListWidgetItem,
     QSpinBox,
-    QStackedLayout,
     QToolButton,
     QWidget,
 )
@@ -29,11 +28,9 @@ from pcaimage.gui.screen.picture import Titled
 from pcaimage.gui.screen.qimage import to_qimage
 from pcaimage.gui.session.requests import ShowFrame
 from pcaimage.gui.tabs.scatter import figures
-from pcaimage.gui.tabs.scatter.feed import PointedImageFeed, ScatterFeed, ThumbnailsFeed
 from pcaimage.gui.tabs.scatter.plot import ScatterPlot
-from pcaimage.gui.tabs.shared.pages import Readout
+from pcaimage.gui.tabs.shared.pages import MessagePage
 from pcaimage.gui.tabs.shared.sample_pictures import SamplePictures
-from pcaimage.gui.tabs.shared.tab import Tab, TabContext
 from pcaimage.gui.theme import colours_of, tabular
 from pcaimage.insight.components import Shares
 from pcaimage.insight.scatter import Scatter
@@ -53,11 +50,11 @@ _WIDE = 840
 class ScatterControls(QWidget):
     """The components to choose and two buttons, with a line about an image beside or below them."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, readout: QWidget) -> None:
+        super().__init__()
         self.across, self.up = QSpinBox(), QSpinBox()
         self.thumbnails, self.whole = QToolButton(), QToolButton()
-        self._text = Readout()
+        readout.setForegroundRole(QPalette.ColorRole.PlaceholderText)
         for box, name in ((self.across, "across"), (self.up, "up")):
             box.setPrefix("Component ")
             box.setKeyboardTracking(False)
@@ -76,28 +73,12 @@ class ScatterControls(QWidget):
         self._both.setContentsMargins(8, 0, 8, 0)
         self._both.setSpacing(4)
         self._both.addLayout(row)
-        self._both.addWidget(self._text, 1)
-
-    @property
-    def text(self) -> str:
-        """The line about an image."""
-        return self._text.text()
-
-    def set_text(self, words: str) -> None:
-        """Set the line about an image; where it is cut off, the tooltip has all of it."""
-        self._text.setText(words)
-        self._text.setToolTip(words)
+        self._both.addWidget(readout, 1)
 
     def set_stacked(self, *, stacked: bool) -> None:
         """Put the line below the controls, or beside them."""
         direction = QBoxLayout.Direction
         self._both.setDirection(direction.TopToBottom if stacked else direction.LeftToRight)
-
-    def set_colours(self, colours: Colours) -> None:
-        """Use another colour scheme."""
-        palette = self.palette()
-        palette.setColor(QPalette.ColorRole.WindowText, colours.muted)
-        self._text.setPalette(palette)
 
 
 class LabelLegend(QListWidget):
@@ -174,7 +155,7 @@ def _icon(style: figures.PointStyle, ratio: float) -> QIcon:
     return icon
 
 
-class ScatterPage(QWidget):
+class ScatterPage(MessagePage):
     """Shows where a stack's images lie on two components, and the image under the mouse.
 
     Images count from 0 here, and from 1 in what is shown.
@@ -191,7 +172,7 @@ class ScatterPage(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._tools = tools = ScatterControls()
+        self._tools = tools = ScatterControls(self._readout)
         self.across, self.up = tools.across, tools.up
         self.thumbnails, self.whole = tools.thumbnails, tools.whole
         self.plot = ScatterPlot(colours_of(self.palette()), self)
@@ -204,8 +185,6 @@ class ScatterPage(QWidget):
         self._scatter: Scatter | None = None
         self._shares = Shares.of([])
         self._frame, self._on = 0, -1
-        self._message = QLabel(figures.EMPTY)
-        self._pages = QStackedLayout(self)
         self._beside: bool | None = None
         self._lay_out()
         self._connect()
@@ -220,11 +199,6 @@ class ScatterPage(QWidget):
     def on(self) -> int:
         """The image that is shown in detail: the one under the mouse, or else the one in the views."""
         return self._on if self._on >= 0 else self._frame
-
-    @property
-    def text(self) -> str:
-        """The line above the plot, or the message in its place."""
-        return self._tools.text if self._pages.currentIndex() else self._message.text()
 
     @property
     def scatter(self) -> Scatter | None:
@@ -245,7 +219,7 @@ class ScatterPage(QWidget):
         self._pictures.clear()
         self.wanted, self._scatter = (), None
         self.plot.show_scatter(None)
-        self._pages.setCurrentIndex(0)
+        self._show_content(on=False)
         self.hovered.emit()
 
     def set_scatter(self, scatter: Scatter, shares: Shares) -> None:
@@ -258,7 +232,7 @@ class ScatterPage(QWidget):
             self._list_labels(scatter)
         elif self.legend.currentRow() > 0:
             self.plot.show_only(self.legend.currentRow() - 1)
-        self._pages.setCurrentIndex(1)
+        self._show_content()
         self.hovered.emit()
 
     def set_thumbnails(self, pictures: Mapping[int, NDArray[np.uint8]]) -> None:
@@ -269,7 +243,8 @@ class ScatterPage(QWidget):
 
     def set_image(self, words: str, *pictures: Titled) -> None:
         """Show an image and its reconstruction in detail, with a caption."""
-        self._tools.set_text(words)
+        self._readout.setText(words)
+        self._readout.setToolTip(words)
         self.preview.show_pictures(*pictures)
         self.setAccessibleDescription(words)
 
@@ -279,10 +254,6 @@ class ScatterPage(QWidget):
             self._frame = frame
             self.plot.show_frame(frame)
             self.hovered.emit()
-
-    def set_message(self, sentence: str) -> None:
-        """Show the reason why there are no points; visible only while there are none."""
-        self._message.setText(sentence)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Go to another image, or zoom."""
@@ -309,9 +280,6 @@ class ScatterPage(QWidget):
         self._name_axes()
 
     def _lay_out(self) -> None:
-        self._message.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self._message.setWordWrap(True)
-        self._message.setContentsMargins(16, 8, 16, 8)
         self.preview.setMinimumHeight(0)
         self.preview.setAccessibleName("Image, original and reconstruction")
         self.preview.setToolTip(
@@ -328,7 +296,6 @@ class ScatterPage(QWidget):
         self._grid.setRowStretch(1, 1)
         self._grid.setColumnStretch(0, 1)
         self._place(beside=False)
-        self._pages.addWidget(self._message)
         self._pages.addWidget(full)
         self.plot_widget.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.plot_widget.setToolTip(figures.HELP)
@@ -363,7 +330,6 @@ class ScatterPage(QWidget):
         colours = colours_of(self.palette())
         self.plot.set_colours(colours)
         self.legend.set_colours(colours)
-        self._tools.set_colours(colours)
 
     def _list_labels(self, scatter: Scatter) -> None:
         labels = tuple((label, len(members)) for label, members in scatter.groups if label is not None)
@@ -389,11 +355,3 @@ class ScatterPage(QWidget):
         self.wanted = tuple(numbers)
         self.set_thumbnails({})
         self.picturesNeeded.emit()
-
-
-def make(context: TabContext) -> Tab:
-    """Make the tab."""
-    page = ScatterPage()
-    page.requested.connect(context.request)
-    feeds = (ScatterFeed, ThumbnailsFeed, PointedImageFeed)
-    return Tab(page, tuple(feed(context.session, page, context.stack_tools, page) for feed in feeds))

@@ -9,20 +9,13 @@ from typing import Any, cast
 import pyqtgraph as pg
 from PySide6.QtCore import QEvent, QObject, QPoint, QPointF, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QFont, QKeyEvent, QMouseEvent
-from PySide6.QtWidgets import (
-    QButtonGroup,
-    QGraphicsView,
-    QLabel,
-    QStackedLayout,
-    QToolButton,
-    QWidget,
-)
+from PySide6.QtWidgets import QButtonGroup, QGraphicsView, QLabel, QToolButton, QWidget
 
 from pcaimage.gui.boxes import hbox, vbox
 from pcaimage.gui.colours import Colours
 from pcaimage.gui.screen.pending_k import PendingK
 from pcaimage.gui.session.requests import Keep, Request
-from pcaimage.gui.tabs.shared.pages import Readout
+from pcaimage.gui.tabs.shared.pages import MessagePage, Readout
 from pcaimage.gui.tabs.shared.pens import Pens
 from pcaimage.gui.theme import colours_of, tabular
 
@@ -107,15 +100,13 @@ class PlotHeader(QWidget):
     chosen = Signal(str)
     """The name of the view whose button was clicked."""
 
-    def __init__(
-        self, remark: QLabel, buttons: Mapping[str, QToolButton], parent: QWidget | None = None
-    ) -> None:
-        super().__init__(parent)
-        self._figures, self._remark, self._buttons = Readout(), remark, dict(buttons)
+    def __init__(self, remark: QLabel, buttons: Mapping[str, QToolButton]) -> None:
+        super().__init__()
+        self.figures, self._buttons = Readout(), dict(buttons)
         remark.setFont(tabular(remark.font()))
         group = QButtonGroup(self)
         row = hbox(self, margins=(8, 0, 8, 0), spacing=16)
-        row.addWidget(self._figures, 1)
+        row.addWidget(self.figures, 1)
         row.addWidget(remark)
         views = hbox(spacing=0)
         for name, button in self._buttons.items():
@@ -123,15 +114,6 @@ class PlotHeader(QWidget):
             views.addWidget(button)
             button.clicked.connect(lambda _, name=name: self.chosen.emit(name))
         row.addLayout(views)
-
-    @property
-    def text(self) -> str:
-        """The figures."""
-        return self._figures.text()
-
-    def set_text(self, text: str) -> None:
-        """Show other figures, on one line; where that is too long, the tooltip has all of it."""
-        self._figures.show_line(text)
 
     def choose(self, name: str) -> None:
         """Check the button of a view; nothing is emitted."""
@@ -154,7 +136,7 @@ def choice_button(title: str, tip: str, accessible_name: str) -> QToolButton:
     return button
 
 
-class ChoosingPage(QWidget):
+class ChoosingPage(MessagePage):
     """Requests the number under the mouse while it is dragged, or of a key, counted from 1.
 
     It is a k, unless a page says otherwise. An answer comes through a setter.
@@ -163,26 +145,17 @@ class ChoosingPage(QWidget):
     requested = Signal(object)
     """A :data:`~pcaimage.gui.session.requests.Request`."""
 
-    def __init__(
-        self,
-        plot: ChoosingPlot,
-        rows: Iterable[QWidget],
-        message: str,
-        parent: QWidget | None = None,
-    ) -> None:
-        """Lay out rows above a plot; the message is shown instead while there is nothing to plot."""
-        super().__init__(parent)
+    def __init__(self, plot: ChoosingPlot, header: PlotHeader, *rows: QWidget) -> None:
+        """Lay out rows above a plot; a message is shown instead while there is nothing to plot."""
+        super().__init__(readout=header.figures)
         self._plot = plot
         self._pending = PendingK(lambda number, final: self.requested.emit(self._request(number, final)))
         self._dragging = False
-        self._message = QLabel(message, alignment=Qt.AlignmentFlag.AlignCenter, wordWrap=True)
         content = QWidget()
         column = vbox(content, margins=(0, 4, 0, 0), spacing=0)
-        for row in rows:
+        for row in (header, *rows):
             column.addWidget(row)
         column.addWidget(plot.widget, 1)
-        self._pages = QStackedLayout(self)
-        self._pages.addWidget(self._message)
         self._pages.addWidget(content)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         # Mouse events are taken here before the plot's own panning and menus see them.

@@ -22,34 +22,7 @@ from pcaimage.codec import Region
 from pcaimage.gui.boxes import vbox
 from pcaimage.gui.theme import tabular
 
-
-class MessageStack(QStackedLayout):
-    """The layout of a page that shows its content, or a message with the reason why there is none."""
-
-    def __init__(self, page: QWidget, content: QWidget, sentence: str = "") -> None:
-        super().__init__(page)
-        self.message = QLabel(sentence, alignment=Qt.AlignmentFlag.AlignCenter, wordWrap=True)
-        self.message.setMargin(16)
-        self.addWidget(self.message)
-        self.addWidget(content)
-
-    @property
-    def content_shown(self) -> bool:
-        """Whether the content is shown instead of the message."""
-        return self.currentIndex() == 1
-
-    def show_content(self) -> None:
-        """Show the content."""
-        self.setCurrentIndex(1)
-
-    def show_message(self) -> None:
-        """Show the message that was set last."""
-        self.setCurrentIndex(0)
-
-    def say(self, sentence: str) -> None:
-        """Show a message."""
-        self.message.setText(sentence)
-        self.show_message()
+F = TypeVar("F")
 
 
 class Readout(QLabel):
@@ -117,6 +90,56 @@ def content_of(line: Sequence[QWidget], *parts: QWidget, spacing: int | None = N
     return content
 
 
+class MessagePage(QWidget):
+    """A page that shows its content, or a message with the reason why there is none."""
+
+    def __init__(self, parent: QWidget | None = None, readout: Readout | None = None) -> None:
+        super().__init__(parent)
+        self._readout = readout or Readout()
+        """The line of figures, which is part of the content."""
+        self._message = QLabel(alignment=Qt.AlignmentFlag.AlignCenter, wordWrap=True)
+        self._message.setMargin(16)
+        self._pages = QStackedLayout(self)
+        self._pages.addWidget(self._message)
+
+    @property
+    def text(self) -> str:
+        """The line of figures, or why there are none."""
+        return self._readout.text() if self._pages.currentIndex() else self._message.text()
+
+    def set_message(self, sentence: str) -> None:
+        """Set the reason why there is no content; visible only while there is none."""
+        self._message.setText(sentence)
+
+    def _show_content(self, *, on: bool = True) -> None:
+        """Show the content, or else the message."""
+        self._pages.setCurrentIndex(int(on))
+
+
+class FiguresPage(MessagePage, Generic[F]):
+    """A page that shows figures, or a sentence instead."""
+
+    def _fill(self, content: QWidget, sentence: str) -> None:
+        """Lay the page out, with a message at first."""
+        self._pages.addWidget(content)
+        self.say(sentence)
+
+    @abstractmethod
+    def set_figures(self, figures: F) -> None:
+        """Show other figures."""
+
+    def say(self, sentence: str) -> None:
+        """Show a sentence instead of figures."""
+        self._clear()
+        self.set_message(sentence)
+        self._show_content(on=False)
+        self.setAccessibleDescription(sentence)
+
+    @abstractmethod
+    def _clear(self) -> None:
+        """Empty the parts of the page."""
+
+
 class Summarised(Protocol):
     """Figures of a comparison that are summed up in a line."""
 
@@ -129,10 +152,10 @@ class Summarised(Protocol):
         """The most important figures in one line."""
 
 
-F = TypeVar("F", bound=Summarised)
+C = TypeVar("C", bound=Summarised)
 
 
-class ComparisonPage(QWidget, Generic[F]):
+class ComparisonPage(FiguresPage[C]):
     """A page about the difference between the exact reconstruction and the original.
 
     Older figures stay, marked as such, until newer ones replace them.
@@ -143,57 +166,37 @@ class ComparisonPage(QWidget, Generic[F]):
 
     def __init__(self) -> None:
         super().__init__()
-        self._figures: F | None = None
+        self._figures: C | None = None
         self._updating = False
-        self._readout = Readout()
-
-    def _fill(self, content: QWidget, sentence: str) -> None:
-        """Lay the page out, with a message at first."""
-        self._stack = MessageStack(self, content)
-        self.say(sentence)
 
     @property
-    def figures(self) -> F | None:
+    def figures(self) -> C | None:
         """The figures that are shown."""
         return self._figures
 
-    @property
-    def text(self) -> str:
-        """The line of figures, or why there are none."""
-        return self._readout.text() if self._stack.content_shown else self._stack.message.text()
-
-    def set_figures(self, figures: F) -> None:
+    def set_figures(self, figures: C) -> None:
         """Show the comparison of another reconstruction."""
         self._figures, self._updating = figures, False
         self._show(figures)
-        self._stack.message.setText(self.EXACT)
-        if figures.exact:
-            self._stack.show_message()
-        else:
-            self._stack.show_content()
+        self.set_message(self.EXACT)
+        self._show_content(on=not figures.exact)
         self._describe("")
 
     def set_updating(self, updating: bool) -> None:  # noqa: FBT001 - a Qt setter
         """Mark the figures as those of an earlier setting, or not."""
         if self._figures is not None and updating != self._updating:
             self._updating = updating
-            self._stack.message.setText(self.FINDING if updating else self.EXACT)
+            self.set_message(self.FINDING if updating else self.EXACT)
             self._describe("")
 
     def say(self, sentence: str) -> None:
         """Show a sentence instead of figures."""
         self._figures, self._updating = None, False
-        self._clear()
-        self._stack.say(sentence)
-        self.setAccessibleDescription(sentence)
+        super().say(sentence)
 
     @abstractmethod
-    def _show(self, figures: F) -> None:
+    def _show(self, figures: C) -> None:
         """Show figures in the parts of the page."""
-
-    @abstractmethod
-    def _clear(self) -> None:
-        """Empty the parts of the page."""
 
     def _describe(self, words: str) -> None:
         """Show words in the line of figures, or the summary where there are none."""
@@ -203,7 +206,7 @@ class ComparisonPage(QWidget, Generic[F]):
             self.setAccessibleDescription(self.EXACT if self._figures.exact else summary)
 
 
-class PinnablePage(QWidget):
+class PinnablePage(FiguresPage[F]):
     """A page about the pixel or sample under the cursor, or about the one that is pinned."""
 
     targetChanged = Signal(int, int)  # noqa: N815
@@ -214,23 +217,12 @@ class PinnablePage(QWidget):
     def __init__(self, what: str, about: str) -> None:
         super().__init__()
         self._region: Region | None = None
-        self._readout = Readout()
         self._pin = QCheckBox("Pin")
         self._pin.setToolTip(about)
         self._pin.setAccessibleName(f"Pin the {what}")
         pin = QShortcut(QKeySequence("P"), self)
         pin.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
         pin.activated.connect(self._pin.toggle)
-
-    def _fill(self, content: QWidget, sentence: str) -> None:
-        """Lay the page out, with a message at first."""
-        self._stack = MessageStack(self, content)
-        self.say(sentence)
-
-    @property
-    def text(self) -> str:
-        """The line of figures, or why there are none."""
-        return self._readout.text() if self._stack.content_shown else self._stack.message.text()
 
     @property
     def pinned(self) -> bool:
@@ -253,16 +245,10 @@ class PinnablePage(QWidget):
 
     def say(self, sentence: str) -> None:
         """Show a sentence instead of figures."""
-        self._clear()
-        self._stack.say(sentence)
-        self.setAccessibleDescription(sentence)
+        super().say(sentence)
         self._set_region(None)
 
     def _set_region(self, region: Region | None) -> None:
         if region != self._region:
             self._region = region
             self.sampleChanged.emit(region)
-
-    @abstractmethod
-    def _clear(self) -> None:
-        """Clear the page."""

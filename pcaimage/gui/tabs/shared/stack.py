@@ -3,26 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QObject
 
 from pcaimage.codec import Preview
 from pcaimage.gui.session.choice import Setting
 from pcaimage.gui.session.display import Display
 from pcaimage.gui.session.document import Document
-from pcaimage.gui.session.feed import FITTING, Feed
+from pcaimage.gui.session.feed import FITTING, Feed, P, T
 from pcaimage.gui.session.fit import Fit
 from pcaimage.gui.session.session import Session
 from pcaimage.gui.session.state import SessionState
 from pcaimage.insight.inspection import RenderSettings
-from pcaimage.insight.stack import StackPictures
-from pcaimage.insight.stack_errors import StackErrors, exact_rms
+from pcaimage.insight.stack import StackErrors, StackPictures, exact_rms
 from pcaimage.progress import Progress
 
-T = TypeVar("T")
 _NOT_FITTED = "There are no components yet: fitting was stopped."
 
 
@@ -136,7 +133,7 @@ class Stamp(NamedTuple):
         return cls(tools.fit, state.setting, exact_pixels(state) is not None, tools.display)
 
 
-class StackFeed(Feed[T]):
+class StackFeed(Feed[P, T]):
     """Supplies a tab of a stack.
 
     Running work finishes first: else a drag without a pause would never show a result. The page is cleared
@@ -145,10 +142,8 @@ class StackFeed(Feed[T]):
 
     finishes = True
 
-    def __init__(
-        self, session: Session, kind: str, cache: StackToolsCache, parent: QObject | None = None
-    ) -> None:
-        super().__init__(session, kind, parent)
+    def __init__(self, session: Session, page: P, cache: StackToolsCache) -> None:
+        super().__init__(session, page)
         self._cache = cache
 
     def _why_empty(self, state: SessionState, empty: str) -> str:

@@ -6,11 +6,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum, auto
 from functools import cached_property
-from typing import TYPE_CHECKING, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
+from pcaimage.gui.session.feed import Feed
 from pcaimage.gui.session.requests import Request
 from pcaimage.gui.session.session import Session
 
@@ -26,17 +27,6 @@ class Images(Enum):
     BANDS = auto()
 
 
-class Supply(Protocol):
-    """Keeps a page up to date while it is seen."""
-
-    @property
-    def active(self) -> bool:
-        """Whether the page is seen."""
-
-    def set_active(self, active: bool) -> None:  # noqa: FBT001 - a Qt setter
-        """Start to supply the page, or stop."""
-
-
 @dataclass(frozen=True, eq=False)
 class Tab:
     """A page, and what supplies it while it is seen.
@@ -45,7 +35,7 @@ class Tab:
     """
 
     page: QWidget
-    feeds: tuple[Supply, ...] = ()
+    feeds: tuple[Feed[Any, Any], ...] = ()
     focus_order: tuple[QWidget, ...] = ()
 
 
@@ -84,21 +74,3 @@ class TabSpec:
     title: str
     images: Images = Images.ALL
     early: bool = False
-
-
-@runtime_checkable
-class Pinnable(Protocol):
-    """A page about the pixel under the cursor, or about one that was clicked."""
-
-    @property
-    def pinned(self) -> bool:
-        """Whether it stays at a pixel."""
-
-    def set_pinned(self, pinned: bool) -> None:  # noqa: FBT001 - a Qt setter
-        """Stay at the pixel, or follow the cursor again."""
-
-    def set_target(self, x: int, y: int) -> None:
-        """Show the pixel under the cursor."""
-
-    def pin_at(self, x: int, y: int) -> None:
-        """Stay at a pixel that was clicked."""

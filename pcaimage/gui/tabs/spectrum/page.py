@@ -11,8 +11,6 @@ from PySide6.QtGui import QColor, QGuiApplication, QKeyEvent, QPainter, QPaintEv
 from PySide6.QtWidgets import QLabel, QSizePolicy, QToolButton, QWidget
 
 from pcaimage.gui.tabs.shared.choosing_plot import ChoosingPage, PlotHeader, choice_button
-from pcaimage.gui.tabs.shared.tab import Tab, TabContext
-from pcaimage.gui.tabs.spectrum.feed import SpectrumFeed
 from pcaimage.gui.tabs.spectrum.figures import SpectrumData, Threshold
 from pcaimage.gui.tabs.spectrum.plot import SpectrumPlot
 from pcaimage.gui.theme import colours_of, tabular
@@ -41,13 +39,13 @@ _GAP, _STALK, _PADDING = 4, 5, 10
 class SpectrumHeader(PlotHeader):
     """Shows the figures of a component, a legend of groups, and two buttons that choose the scale."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self) -> None:
         legend = QLabel(textFormat=Qt.TextFormat.RichText)
         buttons = {
             name: choice_button(name, tip, f"{name} scale of the variance")
             for name, tip in _SCALE_TIPS.items()
         }
-        super().__init__(legend, buttons, parent)
+        super().__init__(legend, buttons)
         self._entries: tuple[tuple[str, str], ...] = ()
         self._legend = legend
         self._legend.setToolTip(_LEGEND_TIP)
@@ -142,12 +140,6 @@ class ThresholdFlags(QWidget):
         super().resizeEvent(event)
         self.arrange()
 
-    def changeEvent(self, event: QEvent) -> None:
-        """Follow the colour scheme."""
-        if event.type() == QEvent.Type.PaletteChange:
-            self.update()
-        super().changeEvent(event)
-
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002 - Qt's signature
         """Draw a stalk from each flag to its component."""
         painter = QPainter(self)
@@ -177,10 +169,11 @@ class ThresholdFlags(QWidget):
 class SpectrumPage(ChoosingPage):
     """Shows how much of the variance each component explains, and lets k be chosen on that."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self) -> None:
         plot = SpectrumPlot(colours_of(QGuiApplication.palette()))
         header, flags = SpectrumHeader(), ThresholdFlags(self._place_of)
-        super().__init__(plot, (header, flags), _EMPTY, parent)
+        super().__init__(plot, header, flags)
+        self.set_message(_EMPTY)
         self._spectrum, self._header, self._flags = plot, header, flags
         self._data = SpectrumData.of([], 0)
         self._k = 0
@@ -190,11 +183,6 @@ class SpectrumPage(ChoosingPage):
         self._spectrum.when_resized(self._flags.arrange)
         self.setAccessibleName("Spectrum")
         self._refresh()
-
-    @property
-    def text(self) -> str:
-        """The figures shown above the plot, or why there is no plot."""
-        return self._header.text if self._data.most else _EMPTY
 
     @property
     def legend(self) -> str:
@@ -282,19 +270,11 @@ class SpectrumPage(ChoosingPage):
     def _describe(self, component: int) -> None:
         if 1 <= component <= self._data.most:
             out = " · left out" if component in self._left_out else ""
-            self._header.set_text(self._data.describe(component) + out)
+            self._readout.show_line(self._data.describe(component) + out)
 
     def _refresh(self) -> None:
-        self._pages.setCurrentIndex(1 if self._data.most else 0)
+        self._show_content(on=self._data.most > 0)
         self._spectrum.show_k(self._k)
         self._describe(self._k)
         kept = f"{self._k} of {self._data.most} components are kept; {self.text}"
         self.setAccessibleDescription(kept if self._data.most else _EMPTY)
-
-
-def make(context: TabContext) -> Tab:
-    """Make the tab."""
-    page = SpectrumPage()
-    page.requested.connect(context.request)
-    SpectrumFeed(context.session, page, page)
-    return Tab(page)

@@ -16,6 +16,7 @@ from pcaimage.gui.tabs.shared.choosing_plot import ChoosingPlot
 from pcaimage.gui.tabs.shared.pens import Pens
 from pcaimage.gui.tabs.shared.ticks import decades
 from pcaimage.gui.tabs.spectrum.figures import THRESHOLDS, SpectrumData
+from pcaimage.gui.theme import faint
 
 _LINE = 2
 _LINE_FOCUSED = 4
@@ -97,9 +98,7 @@ class SpectrumPlot(ChoosingPlot):
         self._plot.getAxis("left").label.setDefaultTextColor(QColor(colours.muted))
         self._bars.set_colours(colours, self._pens)
         self._marks.set_colours(colours, self._pens)
-        soft = QColor(colours.accent)
-        soft.setAlpha(38)
-        self._kept.setBrush(pg.mkBrush(soft))
+        self._kept.setBrush(pg.mkBrush(faint(colours.accent, 38)))
         self._curve.setPen(self._pens(colours.curve, width=2))
 
     def _paint_focus(self, *, on: bool) -> None:

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection
 from functools import partial
-from typing import Protocol
-
-from PySide6.QtCore import QObject
 
 from pcaimage.codec import Compressed, Preparation
 from pcaimage.gui.session.feed import FITTING, NOT_FITTED, Feed, Want
 from pcaimage.gui.session.fit import Fit
 from pcaimage.gui.session.session import Session
 from pcaimage.gui.session.state import SessionState
+from pcaimage.gui.tabs.shared.tab import Tab, TabContext
+from pcaimage.gui.tabs.table.page import TablePage
 from pcaimage.insight.component_table import ComponentRows, channel_axes, component_rows
 from pcaimage.insight.size_breakdown import breakdown_of
 from pcaimage.progress import Progress
@@ -22,32 +20,16 @@ EMPTY = "Every component is listed here once the components of an image are foun
 DECODING = "The components are listed once all of them are decoded."
 
 
-class RowsPage(Protocol):
-    """A page that lists components."""
-
-    def set_rows(self, rows: ComponentRows | None, present: int | None = None) -> None:
-        """List other components, of which the file holds only some."""
-
-    def set_k(self, k: int, left_out: Collection[int] = ()) -> None:
-        """Mark the components that are kept."""
-
-    def set_message(self, sentence: str) -> None:
-        """Say why no components are listed."""
-
-
-class TableFeed(Feed[ComponentRows]):
+class TableFeed(Feed[TablePage, ComponentRows]):
     """Finds the figures of every component, and shows which are kept."""
 
-    def __init__(self, session: Session, page: RowsPage, parent: QObject | None = None) -> None:
-        super().__init__(session, "table", parent)
-        self._page = page
-        self._show_setting(session.state)
+    kind = "table"
 
-    def _follow(self, state: SessionState, before: SessionState) -> None:
-        super()._follow(state, before)
-        self._show_setting(state)
+    def __init__(self, session: Session, page: TablePage) -> None:
+        super().__init__(session, page)
+        self._show_state(session.state)
 
-    def _show_setting(self, state: SessionState) -> None:
+    def _show_state(self, state: SessionState) -> None:
         self._page.set_k(state.setting.k, state.setting.left_out)
         self._page.set_message(self._why_empty(state))
 
@@ -101,3 +83,10 @@ def rows_of(fit: Fit, compressed: Compressed | None, progress: Progress) -> Comp
         of_components=None if compressed is None else breakdown_of(compressed).of_components,
         prepared=fit.choice.prepared,
     )
+
+
+def make(context: TabContext) -> Tab:
+    """Make the tab."""
+    page = TablePage()
+    page.requested.connect(context.request)
+    return Tab(page, (TableFeed(context.session, page),))

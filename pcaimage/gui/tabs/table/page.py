@@ -11,7 +11,6 @@ from PySide6.QtCore import QEvent, QMimeData, QObject, QPoint, QSignalBlocker, Q
 from PySide6.QtGui import QColor, QFont, QGuiApplication, QKeyEvent, QKeySequence, QPalette
 from PySide6.QtWidgets import (
     QAbstractItemView,
-    QLabel,
     QMenu,
     QTableView,
     QToolButton,
@@ -21,11 +20,9 @@ from PySide6.QtWidgets import (
 from pcaimage.gui.boxes import hbox, vbox
 from pcaimage.gui.colours import Colours
 from pcaimage.gui.session.requests import ExportTable, Keep
-from pcaimage.gui.tabs.shared.pages import MessageStack
+from pcaimage.gui.tabs.shared.pages import MessagePage
 from pcaimage.gui.tabs.shared.sorted_table import SortedTableModel, TableColumn, prepare_table
-from pcaimage.gui.tabs.shared.tab import Tab, TabContext
-from pcaimage.gui.tabs.table.feed import EMPTY, TableFeed
-from pcaimage.gui.theme import colours_of, tabular
+from pcaimage.gui.theme import colours_of
 from pcaimage.insight.component_table import COLUMNS, ComponentRows, to_html, to_tsv
 from pcaimage.insight.formatting import kept_words
 
@@ -123,7 +120,7 @@ class ComponentModel(SortedTableModel):
         return None
 
 
-class TablePage(QWidget):
+class TablePage(MessagePage):
     """Lists what each component explains and costs, and asks for a k; :meth:`set_k` shows the answer."""
 
     requested = Signal(object)
@@ -133,14 +130,12 @@ class TablePage(QWidget):
         super().__init__()
         self.model = ComponentModel(colours_of(self.palette()), self)
         self.view = QTableView()
-        self._summary = QLabel()
         self._copy = _button(
             "Copy", "Copy the selected rows, or all rows if none is selected, for a spreadsheet."
         )
         self._export = _button("Export CSV…", "Write all rows in full precision to a file.")
         self._arrange()
-        self._stack = MessageStack(self, self._content(), EMPTY)
-        self._stack.message.setContentsMargins(16, 8, 16, 8)
+        self._pages.addWidget(self._content())
         self.setAccessibleName("Table of components")
         self.setFocusProxy(self.view)
         # The Tab key enters at the proxy, and would skip widgets before it. Qt handles the last one first.
@@ -151,11 +146,6 @@ class TablePage(QWidget):
     def rows(self) -> ComponentRows | None:
         """The figures shown."""
         return self.model.rows
-
-    @property
-    def text(self) -> str:
-        """The line above the table, or why there is no table."""
-        return self._summary.text() if self._stack.content_shown else self._stack.message.text()
 
     def set_rows(self, rows: ComponentRows | None, present: int | None = None) -> None:
         """Show other figures; order and selection stay where that makes sense.
@@ -180,7 +170,7 @@ class TablePage(QWidget):
 
     def set_message(self, sentence: str) -> None:
         """Set the sentence that is shown while there are no rows."""
-        self._stack.message.setText(sentence)
+        super().set_message(sentence)
         self._refresh()
 
     def selected(self) -> list[int]:
@@ -219,7 +209,6 @@ class TablePage(QWidget):
         """Follow the colour scheme."""
         if event.type() == QEvent.Type.PaletteChange:
             self.model.set_colours(colours_of(self.palette()))
-            self._mute()
         super().changeEvent(event)
 
     def _arrange(self) -> None:
@@ -248,21 +237,15 @@ class TablePage(QWidget):
 
     def _content(self) -> QWidget:
         strip = hbox(margins=(8, 0, 8, 0))
-        strip.addWidget(self._summary, 1)
+        strip.addWidget(self._readout, 1)
         strip.addWidget(self._copy)
         strip.addWidget(self._export)
         full = QWidget()
         column = vbox(full, margins=(0, 4, 0, 0), spacing=4)
         column.addLayout(strip)
         column.addWidget(self.view, 1)
-        self._summary.setFont(tabular(self._summary.font()))
-        self._mute()
+        self._readout.setForegroundRole(QPalette.ColorRole.PlaceholderText)
         return full
-
-    def _mute(self) -> None:
-        palette = self.palette()
-        palette.setColor(QPalette.ColorRole.WindowText, colours_of(palette).muted)
-        self._summary.setPalette(palette)
 
     def _fit_columns(self) -> None:
         header = self.view.horizontalHeader()
@@ -306,15 +289,12 @@ class TablePage(QWidget):
 
     def _refresh(self) -> None:
         rows = self.rows
-        if rows is None or not len(rows):
-            self._stack.show_message()
-        else:
-            self._stack.show_content()
+        self._show_content(on=rows is not None and len(rows) > 0)
         if rows is None:
             return
         kept = kept_words(self.model.present, rows.k, rows.left_out, len(rows))
         words = kept if rows.k else f"{len(rows)} components"
-        self._summary.setText(f"{words} · double-click a row to keep up to there")
+        self._readout.setText(f"{words} · double-click a row to keep up to there")
 
 
 def _measured(rows: ComponentRows | None) -> bool:
@@ -327,10 +307,3 @@ def _button(text: str, about: str) -> QToolButton:
     button.setToolTip(about)
     button.setAutoRaise(True)
     return button
-
-
-def make(context: TabContext) -> Tab:
-    """Make the tab."""
-    page = TablePage()
-    page.requested.connect(context.request)
-    return Tab(page, (TableFeed(context.session, page, page),))

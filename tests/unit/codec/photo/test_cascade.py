@@ -60,24 +60,6 @@ def test_fine_coefficients_bring_every_pixel_back(size, channels, kind):
     assert np.abs(back.astype(int) - array).max() <= (0 if kind is np.uint8 else 1)
 
 
-@pytest.mark.parametrize("size", SHAPES)
-def test_the_axis_of_channels_may_be_left_out(size):
-    array = picture(size)
-    cascade = cascade_of(array)
-    assert cascade.rotation.tolist() == [[1 << 14]]
-    planes = np.rint(cascade.scores(array, slice(None)) * 64.0)
-    assert np.array_equal(cascade.reconstruct(array.shape, array.dtype, rows_of(planes), UNIT), array)
-
-
-@pytest.mark.parametrize("size", [(8, 8), (24, 40)])
-def test_squared_scores_are_squared_deviations_of_pixels(size):
-    array = picture((*size, 3))
-    cascade = cascade_of(array)
-    scores = cascade.scores(array, slice(None)).astype(np.float64)
-    deviations = array - cascade.mean.astype(np.float64)
-    assert np.sum(scores**2) == pytest.approx(np.sum(deviations**2), rel=3e-4)
-
-
 def test_scores_are_those_of_lapped_blocks_of_principal_components():
     array = picture((35, 29, 3))
     cascade = cascade_of(array)

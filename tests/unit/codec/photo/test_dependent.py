@@ -9,7 +9,7 @@ from pcaimage.codec import Step
 from pcaimage.codec.compressed import SHRUNK
 from pcaimage.codec.photo import coding
 from pcaimage.codec.photo.analysis import PhotoAnalysis
-from pcaimage.codec.photo.coding import holds, quantize_checked
+from pcaimage.codec.photo.coding import holds
 from pcaimage.codec.photo.screen.preview import PhotoPreview
 from pcaimage.imaging.reading.samples import read_sample
 
@@ -92,14 +92,6 @@ def test_lines_of_slices_join_to_the_image(cat):
     whole = model.reconstruct()
     assert np.array_equal(np.concatenate(list(model.strips())), whole)
     assert np.array_equal(model.lines(29, 43), whole[29:43])
-
-
-def test_checks_measure_what_decodes(cat):
-    analysis = PhotoAnalysis.fit(cat)
-    model = quantize_checked(analysis, 60, Step.nearest(25.0), cat, proven=True)
-    assert model.proven
-    assert all(model.proven)
-    assert model.mean_squared_error(cat) == pytest.approx(wrong(model, cat))
 
 
 def test_a_preview_shows_scores_where_they_lie(cat):

@@ -72,43 +72,6 @@ def test_blocks_of_which_next_to_nothing_is_known_are_expected_to_be_zero():
     assert np.any(np.array(found)[..., 9:])  # the tenth has neighbours
 
 
-def test_every_network_has_its_inputs_in_order():
-    around = [(-1, -1), (-1, 0), (-1, 1), (0, -1), (0, 1), (1, -1), (1, 0), (1, 1)]
-    beside = [(-1, 0), (0, -1), (0, 1), (1, 0)]
-    assert KNOWN[:9] == (1, 8, 9, 2, 16, 10, 17, 3, 24)
-    assert inputs_of(0) == [(0, *there) for there in around]
-    assert inputs_of(1) == [
-        *((place, 0, 0) for place in (1, 8)),
-        *((place, *there) for place in (0, 1, 8) for there in around),
-    ]
-    assert inputs_of(2) == [
-        *((place, 0, 0) for place in (1, 8, 9, 2, 16)),
-        *((place, *there) for place in (0, 1, 8, 9) for there in around),
-        *((place, *there) for place in (2, 16) for there in beside),
-    ]
-    assert [len(inputs_of(group)) for group in GROUP] == [8, 26, 45, 49, 54, 67]
-    assert sorted(place for group in GROUP for place in components_of(group)) == list(range(1, 64))
-
-
-def test_a_group_is_evaluated_once_from_what_is_known_then():
-    means, components = some_means(4, 6, 700), some_components(4, 6, 3000)
-    expectations = knowing(0, means, {1: components[1]})
-    first = expectations.of(9).copy()
-    assert np.array_equal(first, by_document(0, 1, means, {1: components[1]})[1])
-    keep(components[8], SHIFT, expectations.place_of(8))
-    assert np.array_equal(expectations.of(9), first)
-    assert not np.array_equal(knowing(0, means, components).of(9), first)
-    lowest = {place: components[place] for place in (1, 8)}
-    assert np.array_equal(expectations.of(3), by_document(0, 2, means, lowest)[0])
-
-
-def test_what_is_known_of_a_channel_says_nothing_of_others():
-    means, components = some_means(4, 6, 700), some_components(4, 6, 3000)
-    expectations = knowing(1, means, components)
-    assert not np.any(expectations.of(9))
-    assert np.any(expectations.of(64 + 9))
-
-
 @pytest.mark.parametrize("group", GROUP)
 @pytest.mark.parametrize("kind", [0, 1])
 def test_no_sum_of_trained_networks_leaves_32_bits(group, kind):

@@ -8,8 +8,16 @@ import pytest
 from pcaimage.codec.coding import deciding, strips
 from pcaimage.codec.coding.range_coder import RangeWriter
 from pcaimage.codec.photo.exact import residual
-from pcaimage.codec.photo.exact.pixels import BITS, STRIP, KnownPixels, fit_of, nothing_learned, write_strips
-from pcaimage.codec.photo.exact.residual import decode_residual, encode_residual
+from pcaimage.codec.photo.exact.residual import (
+    BITS,
+    STRIP,
+    KnownPixels,
+    decode_residual,
+    encode_residual,
+    fit_of,
+    nothing_learned,
+    write_strips,
+)
 from pcaimage.core.library import held
 from pcaimage.errors import Cancelled, DataError, FormatError
 

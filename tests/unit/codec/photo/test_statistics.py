@@ -11,9 +11,8 @@ from pcaimage import Settings
 from pcaimage.codec import Step
 from pcaimage.codec.photo import coding, method
 from pcaimage.codec.photo.aims import rates, sizing, steering
-from pcaimage.codec.photo.aims.rates import PhotoRates
+from pcaimage.codec.photo.aims.rates import PhotoRates, costs
 from pcaimage.codec.photo.aims.statistics import ScoreStatistics
-from pcaimage.codec.photo.aims.tile_costs import costs
 from pcaimage.codec.photo.analysis import PhotoAnalysis
 from pcaimage.codec.photo.scores.costs import size_bits, square_errors
 from pcaimage.imaging import psnr, ssim

@@ -31,3 +31,8 @@ def states(draw, least_features=2):
         lengths = rng.integers(1, 6, d)
         samples = np.concatenate([np.diag(lengths), -np.diag(lengths)]).astype(float)
     return of(samples, draw(CONVENTIONS))
+
+
+def evaluated(expression):
+    """Evaluate a formula by Python itself."""
+    return float(eval(expression, {"__builtins__": {"sum": sum}}))  # noqa: S307 - made by the lab

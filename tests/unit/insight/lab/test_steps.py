@@ -11,10 +11,11 @@ from pcaimage.errors import DataError, SettingsError
 from pcaimage.insight.lab import STEPS, LabData, LabState, built_in, check, stack
 from pcaimage.insight.lab import transitions as go
 from pcaimage.insight.lab.by_hand import by_hand, characteristic, eigenvalues, reduced
+from pcaimage.insight.lab.data import axis_picture, sample_picture, spread_out
 from pcaimage.insight.lab.figures import scatter
 from pcaimage.insight.lab.live import live
 from pcaimage.insight.lab.numbers import Kind, formula, grid, row_of
-from pcaimage.insight.lab.pictures import axis_picture, sample_picture, spread_out
+from pcaimage.insight.lab.sources import drawn
 from pcaimage.insight.lab.step_figures import (
     code_figures,
     cost_figures,
@@ -22,9 +23,8 @@ from pcaimage.insight.lab.step_figures import (
     power_figures,
     usual_step,
 )
-from pcaimage.insight.lab.tables import drawn
 from pcaimage.insight.numeric import Convention, Sigma
-from tests.unit.insight.lab.drawn import states
+from tests.unit.insight.lab.drawn import evaluated, states
 
 
 def five(step="data", convention=None):
@@ -178,7 +178,7 @@ def test_what_directions_leave_is_drawn_and_turned_in_the_step_of_deflation():
     assert go.with_step(again, "turn").matrix is again.basis.matrix
     assert go.given_back(again).trace == pytest.approx(state.prepared.trace)
     found = formula(again, Kind.LEFT, 2, 1)
-    assert found.term.value == pytest.approx(again.taken[0][2, 1])
+    assert evaluated(found.python()) == pytest.approx(again.taken[0][2, 1])
     assert grid(again, Kind.LEFT).title == "What 2 directions leave"
 
 

@@ -66,41 +66,6 @@ def test_a_standardised_textbook_example_has_the_published_correlations_and_load
     assert np.diagonal(found.prepared.matrix) == pytest.approx(np.ones(4))
 
 
-@pytest.mark.parametrize("standardize", [False, True])
-@pytest.mark.slow
-def test_everything_agrees_with_scikit_learn(iris, *, standardize):
-    found = take_apart(iris, convention=STANDARDIZED if standardize else None)
-    values = iris.values - iris.values.mean(axis=0)
-    if standardize:
-        values /= iris.values.std(axis=0, ddof=1)
-    from sklearn.decomposition import PCA
-
-    oracle = PCA().fit(values)
-    assert found.variances == pytest.approx(oracle.explained_variance_)
-    assert found.shares == pytest.approx(oracle.explained_variance_ratio_)
-    turned = np.sign((found.components * oracle.components_).sum(axis=1))
-    assert found.components * turned[:, None] == pytest.approx(oracle.components_)
-    assert found.scores * turned == pytest.approx(oracle.transform(values), abs=1e-9)
-    assert found.prepared.matrix == pytest.approx(np.cov(values.T))
-    assert found.covariance == pytest.approx(np.cov(iris.values.T))
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("standardize", [False, True])
-def test_most_variance_and_least_error_are_the_same(iris, *, standardize):
-    found = take_apart(iris, convention=STANDARDIZED if standardize else None)
-    assert found.kept_variances + found.squared_errors == pytest.approx(np.full(4, found.prepared.trace))
-    assert found.kept_variances == pytest.approx(np.cumsum(found.variances))
-    # No other single direction keeps as much, or loses as little.
-    generator = np.random.default_rng(3)
-    for direction in generator.normal(size=(50, 4)):
-        unit = direction / np.linalg.norm(direction)
-        scores = found.prepared.samples @ unit
-        error = np.square(found.prepared.samples - np.outer(scores, unit)).sum() / found.prepared.divisor
-        assert scores.var(ddof=1) < found.kept_variances[0]
-        assert error > found.squared_errors[0]
-
-
 @pytest.mark.slow
 def test_the_reconstruction_is_in_the_units_of_the_table(iris):
     whole = take_apart(iris, convention=STANDARDIZED)
@@ -115,17 +80,6 @@ def test_the_reconstruction_is_in_the_units_of_the_table(iris):
 
 def test_a_share_of_the_variance_says_how_many_components_are_kept(iris):
     assert [take_apart(iris, variance=share).k for share in (0.5, 0.95, 0.99, 1.0)] == [1, 2, 3, 4]
-
-
-@pytest.mark.parametrize("standardize", [False, True])
-def test_deflation_finds_the_same_components_one_at_a_time(iris, *, standardize):
-    found = take_apart(iris, convention=STANDARDIZED if standardize else None)
-    parts = deflate(found)
-    assert [part.along for part in parts] == pytest.approx(found.variances)
-    assert np.array([part.direction for part in parts]) == pytest.approx(found.components, abs=1e-6)
-    assert max(part.difference for part in parts) < 1e-6
-    assert parts[0].before == pytest.approx(found.prepared.trace)
-    assert [part.left for part in parts[:-1]] == pytest.approx([part.before for part in parts[1:]])
 
 
 def test_deflation_ends_where_nothing_is_left():
@@ -177,22 +131,6 @@ def test_small_variances_beside_large_ones_are_right():
     found = take_apart(table(scores[:, [1, 0, 2]]))
     assert found.variances == pytest.approx(np.array(exact), rel=1e-6)
     assert found.squared_errors[0] == pytest.approx(sum(exact[1:]), rel=1e-6)
-
-
-def test_a_convention_sets_divisor_deviation_and_centre():
-    prices = table([[1, 2, 3], [4, 5, 6], [7, 8, 9]])
-    by_n = take_apart(prices, convention=Convention(sigma=Sigma.N))
-    assert by_n.prepared.deviations == pytest.approx([6**0.5] * 3)
-    assert by_n.prepared.matrix == pytest.approx(np.full((3, 3), 1.5))
-    assert by_n.variances == pytest.approx([4.5, 0, 0])
-    assert by_n.scores[:, 0] == pytest.approx([-2.12132034, 0, 2.12132034])
-    undivided = take_apart(prices, convention=Convention(centre=False, divisor=Divisor.NONE))
-    assert undivided.prepared.matrix == pytest.approx(prices.values.T @ prices.values)
-    assert undivided.variances == pytest.approx([283.85858658, 1.14141342, 0], abs=1e-6)
-    assert undivided.prepared.trace == pytest.approx(285)
-    assert undivided.prepared.shift.tolist() == [0, 0, 0]
-    assert undivided.reconstruction == pytest.approx(prices.values)
-    assert take_apart(prices, convention=Convention(divisor=Divisor.N)).variances == pytest.approx([18, 0, 0])
 
 
 @pytest.mark.parametrize("divisor", Divisor)
