@@ -75,7 +75,7 @@ class Trained:
 
         SettingsError if there are fewer than k components.
         """
-        from pcaimage.codec.linear.trained import trained_model
+        from pcaimage.codec.linear.model_files import trained_model
 
         kind = self.kind
         return trained_model(self.pca, self.sampling, kind.grid, kind.dtype, k=k, variance=variance)

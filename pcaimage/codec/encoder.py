@@ -38,7 +38,7 @@ def analyse_for(
     """
     found: Spectrum
     if model is not None:
-        from pcaimage.codec.linear.projection import project  # noqa: PLC0415 - for model files alone
+        from pcaimage.codec.linear.model_files import project  # noqa: PLC0415 - for model files alone
 
         found = project(array, model, settings, progress)
     else:

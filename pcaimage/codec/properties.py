@@ -69,7 +69,7 @@ def preparation_of(compressed: Compressed) -> Preparation:
     header = compressed.header
     if not header.traits.absorbs_scale:
         return Preparation.NONE if header.scale_bits is None else Preparation.STANDARDIZED
-    from pcaimage.codec.linear.vectors import decode_vectors  # noqa: PLC0415 - photos have none
+    from pcaimage.codec.linear.coding import decode_vectors  # noqa: PLC0415 - photos have none
 
     # A component that is left out has zero length; the first one is the most precise.
     rows = decode_vectors(header, [component.vector for component in compressed.components])

@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 from pcaimage.codec.coding.pseudoinverse import pseudoinverse
 from pcaimage.codec.compressed import Header, header_of
 from pcaimage.codec.linear.external_basis import ExternalBasis
-from pcaimage.codec.linear.layout import mask_of, samples_of
 from pcaimage.codec.linear.missing import Missing
 from pcaimage.codec.linear.noise import Whitening
+from pcaimage.codec.linear.slices import mask_of, samples_of
 from pcaimage.codec.spectrum import FINEST_STEP, Spectrum, indices
 from pcaimage.codec.step import Step
 from pcaimage.pca import PCA, choose_solver

@@ -15,8 +15,7 @@ from pcaimage.codec.coding.pseudoinverse import pseudoinverse
 from pcaimage.codec.compressed import Header
 from pcaimage.codec.linear.analysis import CHUNK, Analysis
 from pcaimage.codec.linear.missing import find_missing
-from pcaimage.codec.linear.noise import NoiseSum
-from pcaimage.codec.linear.noise_step import step_within
+from pcaimage.codec.linear.noise import NoiseSum, step_within
 from pcaimage.codec.linear.statistics import header_in_range, moments_of, spread_runs
 from pcaimage.codec.spectrum import FINEST_STEP
 from pcaimage.codec.step import Step

@@ -8,9 +8,8 @@ from numpy.typing import NDArray
 from pcaimage.codec.estimates import Corrections
 from pcaimage.codec.linear.bands import BandsAnalysis
 from pcaimage.codec.linear.exact import unit_error
-from pcaimage.codec.linear.layout import mask_of
 from pcaimage.codec.linear.quantize import PRICE
-from pcaimage.codec.linear.slices import BAND_PLANES, PIXEL_PLANES, SliceCoder
+from pcaimage.codec.linear.slices import BAND_PLANES, PIXEL_PLANES, SliceCoder, mask_of
 from pcaimage.codec.linear.statistics import spread_runs
 from pcaimage.progress import Count, Progress, counted, no_progress
 

@@ -9,10 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pcaimage.codec.compressed import Header
-from pcaimage.codec.linear.layout import mask_of
 from pcaimage.codec.linear.line_buffer import LineBuffer
 from pcaimage.codec.linear.model import IntegerModel, bounds, value_bounds
-from pcaimage.codec.linear.slices import BAND_PLANES, SliceCoder
+from pcaimage.codec.linear.slices import BAND_PLANES, SliceCoder, mask_of
 from pcaimage.errors import FormatError, SettingsError
 from pcaimage.machine.mapped import Footprint
 from pcaimage.machine.parallel import in_order, side_by_side

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pcaimage.codec.compressed import ID_BYTES, BasisId, Component, Compressed, Header
-from pcaimage.codec.linear.vectors import decode_vector, decode_vectors
+from pcaimage.codec.linear.coding import decode_vector, decode_vectors
 from pcaimage.errors import FormatError, ModelError, SettingsError
 from pcaimage.sampling import Bands, Blocks, Stack
 from pcaimage.varint import write_varint

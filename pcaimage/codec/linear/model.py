@@ -24,7 +24,6 @@ from numpy.typing import NDArray
 from pcaimage.codec.compressed import Header
 from pcaimage.codec.linear.line_buffer import LineBuffer
 from pcaimage.codec.linear.missing import Missing
-from pcaimage.codec.linear.vectors import TOO_SMALL
 from pcaimage.codec.model import Model
 from pcaimage.errors import SettingsError
 from pcaimage.machine.mapped import Footprint
@@ -35,6 +34,8 @@ from pcaimage.quality import squared_error, total_error
 IntArray = NDArray[np.int64]
 Ints = NDArray[np.int32]
 Scores = NDArray[np.int16] | NDArray[np.int32]
+
+TOO_SMALL = "The step is too small for the range of the image: its sums would not be exact."
 
 EXACT = 1 << 53
 """Below this bound, float64 represents every integer."""

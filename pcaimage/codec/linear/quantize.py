@@ -13,10 +13,16 @@ from pcaimage.codec.coding.segments import join_streams
 from pcaimage.codec.compressed import MAX_MEAN_BITS, MAX_PRECISION, MAX_SCALE_BITS, Header
 from pcaimage.codec.linear.analysis import Analysis
 from pcaimage.codec.linear.coding import keep
-from pcaimage.codec.linear.layout import mask_of, predictors_of, samples_of, slice_rows, slices_of
-from pcaimage.codec.linear.model import IntegerModel, ScorePlanes, as_reals, with_exact_sums
-from pcaimage.codec.linear.slices import LARGEST, SliceCoder
-from pcaimage.codec.linear.vectors import TOO_SMALL
+from pcaimage.codec.linear.model import TOO_SMALL, IntegerModel, ScorePlanes, as_reals, with_exact_sums
+from pcaimage.codec.linear.slices import (
+    LARGEST,
+    SliceCoder,
+    mask_of,
+    predictors_of,
+    samples_of,
+    slice_rows,
+    slices_of,
+)
 from pcaimage.codec.step import Step
 from pcaimage.errors import SettingsError
 from pcaimage.machine.parallel import side_by_side

@@ -16,12 +16,11 @@ from numpy.typing import NDArray
 from pcaimage.codec.compressed import Header
 from pcaimage.codec.estimates import STEPS_PER_OCTAVE, Bracket, ComponentCosts, Interpolated, rounded_mse
 from pcaimage.codec.linear.analysis import Analysis
-from pcaimage.codec.linear.layout import predictors_of, slice_rows
+from pcaimage.codec.linear.coding import code_vector, code_vectors
 from pcaimage.codec.linear.model import value_bounds
 from pcaimage.codec.linear.quantize import PRICE, entries, fixed, precisions
-from pcaimage.codec.linear.slices import SliceCoder
+from pcaimage.codec.linear.slices import SliceCoder, predictors_of, slice_rows
 from pcaimage.codec.linear.thumbnail import SHARE, size_within
-from pcaimage.codec.linear.vectors import code_vector, code_vectors
 from pcaimage.codec.spectrum import indices
 from pcaimage.codec.step import Step
 from pcaimage.machine.parallel import side_by_side

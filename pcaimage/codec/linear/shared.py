@@ -16,14 +16,13 @@ from numpy.typing import NDArray
 
 from pcaimage.codec.compressed import Component, Compressed, Header
 from pcaimage.codec.linear.bands import BandsAnalysis
-from pcaimage.codec.linear.coding import pack
-from pcaimage.codec.linear.layout import slice_rows
+from pcaimage.codec.linear.coding import decode_vector, decode_vectors, pack
 from pcaimage.codec.linear.method import LinearMethod
 from pcaimage.codec.linear.missing import find_missing
-from pcaimage.codec.linear.model import EXACT, MOST_REAL, as_reals, bounds
+from pcaimage.codec.linear.model import EXACT, MOST_REAL, TOO_SMALL, as_reals, bounds
 from pcaimage.codec.linear.quantize import code_with, quantize
+from pcaimage.codec.linear.slices import slice_rows
 from pcaimage.codec.linear.statistics import header_in_range, moments_of
-from pcaimage.codec.linear.vectors import TOO_SMALL, decode_vector, decode_vectors
 from pcaimage.codec.step import Step
 from pcaimage.errors import DataError, FormatError, SettingsError
 from pcaimage.pca import PCA, Moments

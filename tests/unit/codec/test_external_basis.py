@@ -8,7 +8,7 @@ import pytest
 import pcaimage
 from pcaimage import Blocks, Channels, Settings, Stack, api, codec, container
 from pcaimage.codec.linear.external_basis import ExternalBasis, compatible
-from pcaimage.codec.linear.projection import project
+from pcaimage.codec.linear.model_files import project
 from pcaimage.errors import DataError, FormatError, SettingsError
 from pcaimage.imaging import psnr
 from pcaimage.sampling import Lapped

@@ -5,8 +5,8 @@ import pytest
 
 import pcaimage
 from pcaimage import PCA, Bands, Blocks, Channels, Settings, Stack, api, codec, container
+from pcaimage.codec.linear.model_files import trained_model
 from pcaimage.codec.linear.shared import Totals, compress_with, shared_model
-from pcaimage.codec.linear.trained import trained_model
 from pcaimage.errors import SettingsError
 from pcaimage.quality import mean_squared_error
 from tests.unit.container import reference_linear

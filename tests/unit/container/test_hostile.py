@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import pcaimage
 from pcaimage import Blocks, Channels, Settings, codec, container
-from pcaimage.codec.linear.vectors import code_vector
+from pcaimage.codec.linear.coding import code_vector
 from pcaimage.container import records, spec
 from pcaimage.container.spec import Chunk
 from pcaimage.errors import FormatError

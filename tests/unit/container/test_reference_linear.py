@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 import pcaimage
 from pcaimage import Bands, Blocks, Channels, Settings, Stack, container
-from pcaimage.codec.linear import coding, exact, layout, slices
+from pcaimage.codec.linear import coding, exact, slices
 from pcaimage.errors import FormatError
 from tests.unit.container import reference_linear as reference
 from tests.unit.container.files import assembled, parts, replaced
@@ -122,8 +122,8 @@ def test_reference_decoder_leaves_corrections_of_more_components_alone():
 
 @pytest.mark.slow
 def test_reference_decoder_reads_slices(monkeypatch):
-    monkeypatch.setattr(layout, "SLICE_PIXELS", 130)
-    monkeypatch.setattr(layout, "SLICE_SCORES", 200)
+    monkeypatch.setattr(slices, "SLICE_PIXELS", 130)
+    monkeypatch.setattr(slices, "SLICE_SCORES", 200)
     for array, settings in ((WORDS[:, :20], Settings(k=4, step=30.0)), CASES["blocks"]):
         data = pcaimage.encode(array, settings)
         assert container.read(data).header.slice_rows in {2, 7}

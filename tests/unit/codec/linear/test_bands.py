@@ -6,7 +6,7 @@ import pytest
 import pcaimage
 from pcaimage import Bands, Blocks, Settings, codec, container
 from pcaimage.codec import methods
-from pcaimage.codec.linear import layout, quantize, slices
+from pcaimage.codec.linear import quantize, slices
 from pcaimage.codec.linear.bands import BandsAnalysis
 from pcaimage.codec.linear.model import IntegerModel
 from pcaimage.errors import Cancelled, DataError, SettingsError
@@ -165,7 +165,7 @@ def test_pictures_and_models_are_made_of_it():
 
 @pytest.mark.slow
 def test_threads_and_slices_do_not_change_the_bytes(monkeypatch):
-    monkeypatch.setattr(layout, "SLICE_PIXELS", 300)
+    monkeypatch.setattr(slices, "SLICE_PIXELS", 300)
     data = pcaimage.encode(WORDS, Settings(step=15.0))
     assert data == pcaimage.encode(WORDS, Settings(step=15.0))
     assert container.peek(data).slice_rows < 40
