@@ -58,8 +58,8 @@ def test_the_plot_that_is_seen_is_written(opened, answers, tmp_path):
         assert paths[0].stat().st_size > 4000
         picture = QImage(str(paths[1]))
         assert picture.width() >= 1400
-        small = picture.scaled(64, 64)
-        colours = {small.pixel(x, y) for x in range(64) for y in range(64)}
+        small = picture.scaled(128, 128)
+        colours = {small.pixel(x, y) for x in range(128) for y in range(128)}
         assert len(colours) > 20, tab  # something is drawn
 
 
