@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 
 from pcaimage.gui.boxes import vbox
 from pcaimage.gui.busy import LABELS, BusyIndicator, ProgressStrip
-from pcaimage.gui.commands.actions import PHOTOGRAPHS
+from pcaimage.gui.commands.actions import ENABLED
 from pcaimage.gui.commands.arrangement import Arrangement
 from pcaimage.gui.commands.build import (
     FittingToolBar,
@@ -197,7 +197,7 @@ class MainWindow(QMainWindow):
         }
         fields = self.panel.keep.fields
         slots |= {f"target-{name}": partial(self._type_into, field) for name, field in fields.items()}
-        slots |= {name: partial(self._act_on_photographs, name) for name in PHOTOGRAPHS}
+        slots |= {name: partial(self._act_on_photographs, name) for name in ENABLED["photographs"].split()}
         slots["cancel"] = self._cancel
         return slots
 

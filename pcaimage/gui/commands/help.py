@@ -149,7 +149,7 @@ def _words(title: str, rows: Mapping[str, str]) -> KeyGroup:
 
 
 def _what(spec: ActionSpec) -> str:
-    if spec.group == "tab":
+    if spec.name.startswith("tab-"):
         return f"The tab “{spec.text.replace('&', '')}”"
     return spec.tip.removesuffix(".")
 
