@@ -291,9 +291,7 @@ def steered(make: Callable[[int, Step], T], k: int, step: Step, wanted: float, t
     return steering
 
 
-def quantize_near(
-    analysis: PhotoAnalysis, k: int, step: Step, original: NDArray[Any], near: Near, progress: Progress
-) -> PhotoModel:
+def quantize_near(analysis: PhotoAnalysis, k: int, step: Step, near: Near, progress: Progress) -> PhotoModel:
     """Round and code the first k components of a photo with a given mean squared error, if it can be reached.
 
     If the error at the step is far off, the step is replaced, and k follows; photos of few slices are coded
@@ -301,13 +299,13 @@ def quantize_near(
     """
     few = len(PhotoLayout(analysis.header).slices) < FEWEST
     if few or analysis.graphic is not None:
-        return quantize_checked(analysis, k, step, original, progress, proven=False)
+        return quantize_checked(analysis, k, step, near.original, progress, proven=False)
     coding, measuring = overlapping(progress, 1 / (1 + MEASURING))
 
     def make(k: int, step: Step) -> _Errors:
-        return _Errors(analysis, k, step, original, coding, proven=near.proven)
+        return _Errors(analysis, k, step, near.original, coding, proven=near.proven)
 
-    steering = steered(make, k, step, near.mse * original.size, near.tolerance)
+    steering = steered(make, k, step, near.mse * near.original.size, near.tolerance)
     measuring(1, 1)
     return steering.model
 
