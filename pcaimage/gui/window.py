@@ -137,8 +137,7 @@ class MainWindow(QMainWindow):
     def _lay_out(self) -> None:
         rows = QSplitter(Qt.Orientation.Vertical)
         self.pictures = QWidget()
-        self._below_pictures = pictures = vbox(self.pictures, spacing=0)
-        pictures.addWidget(self.pages, 1)
+        self._below_pictures = vbox((self.pages, 1), of=self.pictures, spacing=0)
         rows.addWidget(self.pictures)
         rows.addWidget(self.tabs)
         columns = QSplitter(Qt.Orientation.Horizontal)

@@ -221,11 +221,7 @@ class KeyboardHelp(QDialog):
         buttons.rejected.connect(self.reject)
         # Return in the search field must not close the dialog.
         buttons.button(QDialogButtonBox.StandardButton.Close).setAutoDefault(False)
-        column = vbox(self, margins=16, spacing=8)
-        column.addWidget(self.search)
-        column.addWidget(self.list, 1)
-        column.addWidget(self.nothing)
-        column.addWidget(buttons)
+        vbox(self.search, (self.list, 1), self.nothing, buttons, of=self, margins=16, spacing=8)
 
 
 def show_keyboard_help(parent: QWidget) -> KeyboardHelp:

@@ -167,14 +167,10 @@ class BytesView(QWidget):
         self.bars = BytesBars()
         self._caption, self._waiting = QLabel(wordWrap=True), QLabel(WAITING, wordWrap=True)
         self._rows: list[ShareRow] = []
-        column = vbox(self, spacing=8)
-        column.addWidget(heading("Where the bytes go"))
-        column.addWidget(self._caption)
-        column.addWidget(self.bars)
-        column.addWidget(self._waiting)
         self._table = QWidget()
-        self._lines = vbox(self._table, spacing=0)
-        column.addWidget(self._table)
+        self._lines = vbox(of=self._table, spacing=0)
+        parts = self._caption, self.bars, self._waiting, self._table
+        vbox(heading("Where the bytes go"), *parts, of=self, spacing=8)
         self._waiting.setForegroundRole(_Role.PlaceholderText)
         self._caption.setFont(tabular(self._caption.font()))
         self.bars.pointed.connect(self._light_row)
@@ -262,8 +258,6 @@ class ShareRow(QWidget):
         self.index = index
         self._colour = QColor()
         self._name, self._size, self._part = QLabel(), QLabel(), QLabel()
-        line = hbox(self, margins=(_SWATCH + 8, 1, 0, 1), spacing=8)
-        line.addWidget(self._name, 1)
         for label, width in (
             (self._size, 0),
             (self._part, self.fontMetrics().horizontalAdvance("< 0.1\u00a0%")),
@@ -271,7 +265,8 @@ class ShareRow(QWidget):
             label.setFont(tabular(label.font()))
             label.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
             label.setMinimumWidth(width)
-            line.addWidget(label)
+        parts = (self._name, 1), self._size, self._part
+        hbox(*parts, of=self, margins=(_SWATCH + 8, 1, 0, 1), spacing=8)
 
     @property
     def text(self) -> str:
