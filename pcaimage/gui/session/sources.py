@@ -212,7 +212,7 @@ class DifferenceRenderer:
             shown, before = right.render(region, scale), _left_picture(cache, left, region, scale)
             values, extent = difference(before, shown, white), shown.extent
             if not cache.full:
-                some = np.sort(values[::_EVERY, ::_EVERY], axis=None)  # np.percentile would import NumPy's masks
+                some = np.sort(values[::_EVERY, ::_EVERY], axis=None)  # np.percentile imports masks
                 bright = max(float(some[int(_BRIGHT * len(some))]), 1.0)
                 cache.full = 2.0 ** math.ceil(math.log2(bright))
         full = cache.full if self.full_scale is None else self.full_scale
