@@ -275,8 +275,8 @@ def find_references(
 ) -> References:
     """Complete the curves of other codecs: by their errors, then by structural similarity too.
 
-    Each is delivered by name as soon as it is found, or else a sentence why there is none. Most codecs use one core,
-    so as many are asked at a time as there are cores.
+    Each is delivered by name as soon as it is found, or else a sentence why there is none. Most codecs use
+    one core, so as many are asked at a time as there are cores.
     """
     pixels, white = image.pixels, image.peak
 
