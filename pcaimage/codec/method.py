@@ -39,8 +39,9 @@ class AnalysisOptions:
 
 
 class Near(NamedTuple):
-    """A mean squared error to be met, within a tolerance in decibels."""
+    """A mean squared error from an original to be met, within a tolerance in decibels."""
 
+    original: NDArray[Any]
     mse: float
     tolerance: float
     proven: bool = False  # whether slices are also decoded while a core has nothing else to do
@@ -88,28 +89,16 @@ class Method(ABC):
         """
         return self.quantize(spectrum, k, step, progress)
 
-    def quantize_near(
-        self,
-        spectrum: Spectrum,
-        k: int,
-        step: Step,
-        original: NDArray[Any],
-        near: Near,  # noqa: ARG002 - most methods have nothing but the step
-        progress: Progress,
+    def steered(
+        self, spectrum: Spectrum, k: int, step: Step, goal: Near | Sized, progress: Progress
     ) -> Model:
-        """Quantise so that the error is as wanted, as far as that is possible without trying other steps."""
-        return self.quantize_checked(spectrum, k, step, original, progress, proven=False)
+        """Quantise so that error or size are as wanted, as far as that is possible without other steps.
 
-    def quantize_sized(
-        self,
-        spectrum: Spectrum,
-        k: int,
-        step: Step,
-        sized: Sized,  # noqa: ARG002 - as above
-        progress: Progress,
-    ) -> Model:
-        """Quantise so that the size is as wanted, as far as that is possible without trying other steps."""
-        return self.quantize(spectrum, k, step, progress)
+        Most methods have nothing but the step.
+        """
+        if isinstance(goal, Sized):
+            return self.quantize(spectrum, k, step, progress)
+        return self.quantize_checked(spectrum, k, step, goal.original, progress, proven=False)
 
     def checked(
         self,

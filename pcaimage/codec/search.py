@@ -123,6 +123,16 @@ class Aim:
     rough: Callable[[float], float]
     sampled: Callable[[float], float]
 
+    @classmethod
+    def of(cls, level: WaterLevel, wanted: float, measure: Callable[[Estimate], float]) -> Aim:
+        """Return the aim at a measure of estimates."""
+        return cls(
+            level,
+            wanted,
+            lambda place: measure(level.rough(place)),
+            lambda place: measure(level.sampled(place)),
+        )
+
     def first(self, progress: Progress) -> float:
         """Return log2 of the first step to try."""
         asked = count()

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 from numpy.typing import NDArray
 
 from pcaimage.codec import methods
-from pcaimage.codec.estimates import Similarity
+from pcaimage.codec.estimates import Estimate, Similarity
 from pcaimage.codec.method import Near, Sized
 from pcaimage.codec.model import Model
 from pcaimage.codec.search import (
@@ -73,7 +73,7 @@ def reach_psnr(
     """
     found, header = nearest or Nearest(target, PSNR_TOLERANCE), level.analysis.header
     method = methods.method_of(header.sampling)
-    near = Near(header.peak**2 / 10 ** (found.aim / 10), PSNR_TOLERANCE / 2, proven)
+    near = Near(array, header.peak**2 / 10 ** (found.aim / 10), PSNR_TOLERANCE / 2, proven)
 
     def value(model: Model) -> float | None:
         psnr = measured_psnr(array, model)
@@ -81,15 +81,13 @@ def reach_psnr(
 
     def trial(choice: Choice, progress: Progress) -> Model:
         if nearest is None:
-            return method.quantize_near(level.analysis, *choice, array, near, progress)
+            return method.steered(level.analysis, *choice, near, progress)
         return method.quantize_checked(level.analysis, *choice, array, progress, proven=False)
 
-    aim = Aim(
-        level,
-        found.aim / DECIBELS_PER_OCTAVE,
-        lambda place: level.rough(place).psnr / DECIBELS_PER_OCTAVE,
-        lambda place: level.sampled(place).psnr / DECIBELS_PER_OCTAVE,
-    )
+    def octaves(estimate: Estimate) -> float:
+        return estimate.psnr / DECIBELS_PER_OCTAVE
+
+    aim = Aim.of(level, found.aim / DECIBELS_PER_OCTAVE, octaves)
     search(aim, trial, value, stages, rest)
 
     def again(simpler: WaterLevel) -> Model:
@@ -219,17 +217,11 @@ def reach_size(
         return math.log2(n_bytes)
 
     wanted = math.log2(target * (1 - tolerance / 2))  # the middle of the accepted range
-    aim = Aim(
-        level,
-        wanted,
-        lambda place: math.log2(level.rough(place).n_bytes + level.carried),
-        lambda place: math.log2(level.sampled(place).n_bytes + level.carried),
-    )
+    aim = Aim.of(level, wanted, lambda estimate: math.log2(estimate.n_bytes + level.carried))
     sized = Sized(2**wanted - level.carried, AIMED * tolerance, proven)
 
     def trial(choice: Choice, progress: Progress) -> Model:
-        method = methods.method_of(header.sampling)
-        return method.quantize_sized(level.analysis, *choice, sized, progress)
+        return methods.method_of(header.sampling).steered(level.analysis, *choice, sized, progress)
 
     search(aim, _plain(level) if by_step else trial, value, stages, rest)
     simpler = _simpler(level) if best is None else None

@@ -18,12 +18,11 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
     QPushButton,
-    QVBoxLayout,
     QWidget,
 )
 
 import pcaimage
-from pcaimage.gui.boxes import hbox, vbox
+from pcaimage.gui.boxes import FREE, hbox, vbox
 from pcaimage.gui.dialogs import Scrolled, fit_to_screen
 from pcaimage.gui.theme import enlarged
 from pcaimage.imaging.image.formats import supported_formats
@@ -33,6 +32,10 @@ _ICON = 64
 _PACKAGES = (("NumPy", "numpy"), ("Pillow", "pillow"))
 _SHOWN_FOR = 2000
 _COPY = "&Copy for a Bug Report"
+_SENTENCES = (
+    "Compresses images by principal component analysis, and shows what each component contributes.",
+    "MIT licence. It comes with no warranty.",
+)
 
 
 def facts() -> dict[str, str]:
@@ -76,16 +79,11 @@ class AboutDialog(QDialog):
         self.copy = QPushButton(_COPY)
         self.setWindowTitle("About pcaimage")
         content = QWidget()
-        inner = vbox(content, margins=(0, 0, 8, 0), spacing=16)
-        inner.addLayout(self._head())
-        inner.addLayout(self._table())
-        inner.addStretch()
+        vbox(self._head(), self._table(), FREE, of=content, margins=(0, 0, 8, 0), spacing=16)
         shown = Scrolled(content)
         shown.setFocusPolicy(Qt.FocusPolicy.StrongFocus)  # arrow keys scroll it
         shown.setAccessibleName("Versions")
-        column = vbox(self, margins=(16, 16, 8, 16), spacing=16)
-        column.addWidget(shown)
-        column.addWidget(self._buttons())
+        vbox(shown, self._buttons(), of=self, margins=(16, 16, 8, 16), spacing=16)
         fit_to_screen(self)
         self._calm = QTimer(self, singleShot=True, interval=_SHOWN_FOR)
         self._calm.timeout.connect(lambda: self.copy.setText(_COPY))
@@ -102,24 +100,15 @@ class AboutDialog(QDialog):
         self._calm.start()
 
     def _head(self) -> QHBoxLayout:
-        picture, words = QLabel(), QVBoxLayout()
-        words.setSpacing(4)
+        picture = QLabel()
         icon = QIcon(str(asset("icons", "app", "pcaimage-128.png")))
         picture.setPixmap(icon.pixmap(_ICON, _ICON))
         title = QLabel(f"pcaimage {pcaimage.__version__}")
         large = enlarged(title.font(), 1.5)
         large.setBold(True)
         title.setFont(large)
-        words.addWidget(title)
-        for sentence in (
-            "Compresses images by principal component analysis, and shows what each component contributes.",
-            "MIT licence. It comes with no warranty.",
-        ):
-            words.addWidget(QLabel(sentence, wordWrap=True))
-        row = hbox(spacing=16)
-        row.addWidget(picture, 0, Qt.AlignmentFlag.AlignTop)
-        row.addLayout(words, 1)
-        return row
+        words = vbox(title, *(QLabel(sentence, wordWrap=True) for sentence in _SENTENCES), spacing=4)
+        return hbox((picture, 0, Qt.AlignmentFlag.AlignTop), (words, 1), spacing=16)
 
     def _table(self) -> QFormLayout:
         form = QFormLayout()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QObject, QSize, Qt, QTimer
 from PySide6.QtWidgets import QLabel, QProgressBar, QToolButton, QWidget
 
-from pcaimage.gui.boxes import hbox
+from pcaimage.gui.boxes import FREE, hbox
 from pcaimage.gui.icons import load_icon
 from pcaimage.gui.session.jobs import JobRunner
 from pcaimage.gui.theme import tabular
@@ -85,10 +85,8 @@ class ProgressStrip(QWidget):
         self.stop.setIconSize(QSize(16, 16))
         self.stop.setToolTip("Stop this job (Esc)")
         self.stop.setAccessibleName("Stop")
-        row = hbox(self, margins=(8, 0, 0, 0), spacing=8)
-        row.addStretch()
-        for widget in (self._label, self._bar, self.stop):
-            row.addWidget(widget, 0, Qt.AlignmentFlag.AlignVCenter)
+        parts = ((part, 0, Qt.AlignmentFlag.AlignVCenter) for part in (self._label, self._bar, self.stop))
+        hbox(FREE, *parts, of=self, margins=(8, 0, 0, 0), spacing=8)
         self.hide()
 
     @property

@@ -17,11 +17,11 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QMessageBox,
     QScrollArea,
-    QVBoxLayout,
     QWidget,
 )
 
 from pcaimage import api
+from pcaimage.gui.boxes import hbox, vbox
 from pcaimage.gui.session.document import Document
 from pcaimage.gui.session.opening import Several, Way
 from pcaimage.imaging import Contents, ReadAs
@@ -258,12 +258,8 @@ class Scrolled(QScrollArea):
 
 def stand_above(content: QWidget, buttons: QWidget, parent: QWidget, margin: int = 16) -> Scrolled:
     """Lay out a widget that scrolls above a row of buttons, with a margin below; return its scroll area."""
-    area, below, whole = Scrolled(content), QVBoxLayout(), QVBoxLayout(parent)
-    below.setContentsMargins(16, 0, 16, 0)
-    below.addWidget(buttons)
-    whole.setContentsMargins(0, 0, 0, margin)
-    whole.addWidget(area)
-    whole.addLayout(below)
+    area = Scrolled(content)
+    vbox(area, hbox(buttons, margins=(16, 0, 16, 0)), of=parent, margins=(0, 0, 0, margin))
     return area
 
 

@@ -22,7 +22,6 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import (
     QFrame,
     QGridLayout,
-    QHBoxLayout,
     QLabel,
     QProgressBar,
     QPushButton,
@@ -31,7 +30,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from pcaimage.gui.boxes import hbox, vbox
+from pcaimage.gui.boxes import FREE, hbox, vbox
 from pcaimage.gui.cards import Card
 from pcaimage.gui.clipboard import local_files
 from pcaimage.gui.icons import load_icon
@@ -57,9 +56,7 @@ class CardRow(QWidget):
         self._columns = 0
         self._grid = QGridLayout()
         self._grid.setSpacing(_GAP)
-        column = vbox(self, spacing=_GAP)
-        column.addWidget(self.heading)
-        column.addLayout(self._grid)
+        vbox(self.heading, self._grid, of=self, spacing=_GAP)
         self.setAccessibleName(heading)
         self.hide()
 
@@ -186,20 +183,12 @@ class EmptyView(QWidget):
         painter.end()
 
     def _lay_out(self) -> None:
-        ways = hbox(spacing=_GAP)
-        ways.addStretch()
         for button in (self.open, self.paste):
             button.setMinimumWidth(112)
-            ways.addWidget(button)
-        ways.addStretch()
-        rows = vbox(spacing=_MARGIN)
-        for part in (self._recent, self._samples, self._tables):
-            rows.addWidget(part)
-        middle = QHBoxLayout()
-        middle.addStretch()
-        middle.addLayout(rows)
-        middle.addStretch()
-        column = vbox(self._body, margins=_MARGIN)
+        ways = hbox(FREE, self.open, self.paste, FREE, spacing=_GAP)
+        rows = vbox(self._recent, self._samples, self._tables, spacing=_MARGIN)
+        middle = hbox(FREE, rows, FREE)
+        column = vbox(of=self._body, margins=_MARGIN)
         column.addStretch()
         column.addWidget(self._title, 0, Qt.AlignmentFlag.AlignHCenter)
         column.addSpacing(_GAP)
@@ -215,8 +204,7 @@ class EmptyView(QWidget):
         scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         for see_through in (scroll.viewport(), self._body):
             see_through.setAutoFillBackground(False)
-        outer = vbox(self, margins=_MARGIN + 2)
-        outer.addWidget(scroll)
+        vbox(scroll, of=self, margins=_MARGIN + 2)
 
     def _highlight(self, *, on: bool) -> None:
         self._dragged_over = on
@@ -276,11 +264,8 @@ class OpeningView(QWidget):
         self._bar.setFixedSize(_BAR, 8)
         self._bar.setAccessibleName("Progress")
         self._bar.setRange(0, 0)
-        column = vbox(self, margins=_OPENING_MARGIN, spacing=12)
-        column.addWidget(self._preview, 1)
-        column.addWidget(self._title)
-        column.addWidget(self._bar, 0, Qt.AlignmentFlag.AlignHCenter)
-        column.addStretch(1)
+        bar = self._bar, 0, Qt.AlignmentFlag.AlignHCenter
+        vbox((self._preview, 1), self._title, bar, (FREE, 1), of=self, margins=_OPENING_MARGIN, spacing=12)
 
     @property
     def text(self) -> str:

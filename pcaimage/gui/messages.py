@@ -66,11 +66,8 @@ class MessageBar(QWidget):
         self._close.setToolTip("Close this message (Esc)")
         self._close.setAccessibleName("Close the message")
         self._close.clicked.connect(self.dismiss)
-        self._row = row = hbox(self, margins=(_EDGE + 12, 6, 8, 6), spacing=12)
-        row.addWidget(self._label, 1)
-        row.addWidget(self.action)
-        row.addWidget(self.other)
-        row.addWidget(self._close)
+        parts = (self._label, 1), self.action, self.other, self._close
+        self._row = hbox(*parts, of=self, margins=(_EDGE + 12, 6, 8, 6), spacing=12)
         # Notes need no attention: they close themselves.
         self._fading = QTimer(self, singleShot=True, interval=NOTE_MILLISECONDS)
         self._fading.timeout.connect(self._fade)

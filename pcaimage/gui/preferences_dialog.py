@@ -115,7 +115,7 @@ class PreferencesDialog(QDialog):
 
     def _lay_out(self) -> None:
         content = QWidget()
-        column = vbox(content, margins=(16, 16, 16, 8), spacing=8)
+        column = vbox(of=content, margins=(16, 16, 16, 8), spacing=8)
         sections: tuple[tuple[str, tuple[tuple[str, QWidget], ...]], ...] = (
             (
                 "Look",

@@ -11,12 +11,10 @@ from PySide6.QtWidgets import (
     QAbstractItemView,
     QDialog,
     QDialogButtonBox,
-    QHBoxLayout,
     QLabel,
     QListWidget,
     QListWidgetItem,
     QPushButton,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -30,7 +28,7 @@ from pcaimage.api import (
 )
 from pcaimage.errors import PcaImageError
 from pcaimage.gui import dialogs
-from pcaimage.gui.boxes import vbox
+from pcaimage.gui.boxes import FREE, hbox, vbox
 from pcaimage.gui.preferences import Preferences
 
 _SIZE = 460, 340
@@ -61,21 +59,13 @@ class PresetsDialog(QDialog):
             "&Import…": self.import_files,
         }
         self.buttons = {text: QPushButton(text) for text in acts}
-        side = QVBoxLayout()
         for text, act in acts.items():
             self.buttons[text].setAutoDefault(False)
             self.buttons[text].clicked.connect(lambda _=False, act=act: act())
-            side.addWidget(self.buttons[text])
-        side.addStretch()
-        row = QHBoxLayout()
-        row.addWidget(self.list, 1)
-        row.addLayout(side)
+        row = hbox((self.list, 1), vbox(*self.buttons.values(), FREE))
         close = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
         close.rejected.connect(self.reject)
-        column = vbox(self, margins=16, spacing=12)
-        column.addLayout(row, 1)
-        column.addWidget(self.note)
-        column.addWidget(close)
+        vbox((row, 1), self.note, close, of=self, margins=16, spacing=12)
         self.list.itemChanged.connect(self._renamed)
         self.list.currentRowChanged.connect(lambda _: self._enable())
         self.refresh()

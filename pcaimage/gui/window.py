@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 
 from pcaimage.gui.boxes import vbox
 from pcaimage.gui.busy import LABELS, BusyIndicator, ProgressStrip
-from pcaimage.gui.commands.actions import PHOTOGRAPHS
+from pcaimage.gui.commands.actions import ENABLED
 from pcaimage.gui.commands.arrangement import Arrangement
 from pcaimage.gui.commands.build import (
     FittingToolBar,
@@ -137,8 +137,7 @@ class MainWindow(QMainWindow):
     def _lay_out(self) -> None:
         rows = QSplitter(Qt.Orientation.Vertical)
         self.pictures = QWidget()
-        self._below_pictures = pictures = vbox(self.pictures, spacing=0)
-        pictures.addWidget(self.pages, 1)
+        self._below_pictures = vbox((self.pages, 1), of=self.pictures, spacing=0)
         rows.addWidget(self.pictures)
         rows.addWidget(self.tabs)
         columns = QSplitter(Qt.Orientation.Horizontal)
@@ -197,7 +196,7 @@ class MainWindow(QMainWindow):
         }
         fields = self.panel.keep.fields
         slots |= {f"target-{name}": partial(self._type_into, field) for name, field in fields.items()}
-        slots |= {name: partial(self._act_on_photographs, name) for name in PHOTOGRAPHS}
+        slots |= {name: partial(self._act_on_photographs, name) for name in ENABLED["photographs"].split()}
         slots["cancel"] = self._cancel
         return slots
 

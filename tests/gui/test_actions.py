@@ -33,7 +33,7 @@ def window(on_screen):
 
 @pytest.fixture
 def actions(window):
-    actions = build_actions(window, ACTIONS)
+    actions = build_actions(window)
     build_menus(window.menuBar(), actions)
     return actions
 

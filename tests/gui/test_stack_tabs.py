@@ -8,7 +8,7 @@ from pcaimage.gui.colours import DARK, LIGHT, contrast
 from pcaimage.gui.session.display import Look
 from pcaimage.gui.session.requests import Keep, ShowBands, ShowFrame
 from pcaimage.gui.tabs.montage.feed import MontageErrorsFeed, MontageFeed
-from pcaimage.gui.tabs.montage.figures import orders, summary, wanted
+from pcaimage.gui.tabs.montage.figures import orders, summary
 from pcaimage.gui.tabs.montage.page import MontagePage
 from pcaimage.gui.tabs.scatter.feed import PointedImageFeed, ScatterFeed, ThumbnailsFeed
 from pcaimage.gui.tabs.scatter.figures import (
@@ -352,14 +352,6 @@ def test_words():
     )
     assert point_words("image 1 of 2", "", (-3.4, 20.0), (1, 7)) == "image 1 of 2 · c1 −3 · c7 +20"
     assert [by for by, _ in orders(errors=False, labels=False)] == ["number"]
-
-
-def test_what_is_seen_is_wanted_first():
-    order = [5, 3, 1, 4, 2, 0]
-    assert wanted(order, 0, 1, {5}, 9) == (3,)
-    assert wanted(order, 0, 1, {5, 3}, 9) == (1, 4)
-    assert wanted(order, 0, 1, {5, 3, 1, 4}, 9) == ()
-    assert wanted(order, 0, -1, set(), 9) == ()
 
 
 @pytest.mark.parametrize("colours", [LIGHT, DARK])

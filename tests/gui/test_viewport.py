@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pcaimage.codec import Region
-from pcaimage.gui.compare.viewport import PRESETS, Size, Viewport, clamp_scale, fit_scale, percent_text
+from pcaimage.gui.compare.viewport import Size, Viewport, clamp_scale, fit_scale, percent_text
 
 VIEW = Size(800, 600)
 IMAGE = Size(768, 512)
@@ -124,8 +124,3 @@ def test_the_region_of_two_views_holds_both():
 )
 def test_scales_are_read_as_percent(scale, text):
     assert percent_text(scale) == text
-
-
-def test_the_presets_rise_and_hold_100_percent():
-    assert list(PRESETS) == sorted(PRESETS)
-    assert 1.0 in PRESETS

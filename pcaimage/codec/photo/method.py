@@ -83,27 +83,18 @@ class PhotoMethod(Method):
         analysis = require(spectrum, PhotoAnalysis)
         return quantize_checked(analysis, k, step, original, progress, proven=proven)
 
-    def quantize_near(
-        self,
-        spectrum: Spectrum,
-        k: int,
-        step: Step,
-        original: NDArray[Any],
-        near: Near,
-        progress: Progress,
+    def steered(
+        self, spectrum: Spectrum, k: int, step: Step, goal: Near | Sized, progress: Progress
     ) -> PhotoModel:
-        """Quantise and code the first k components, some slices so that the error is as wanted."""
-        from pcaimage.codec.photo.aims.steering import quantize_near
+        """Quantise and code the first k components, some slices so that error or size are as wanted."""
+        analysis = require(spectrum, PhotoAnalysis)
+        if isinstance(goal, Near):
+            from pcaimage.codec.photo.aims.steering import quantize_near
 
-        return quantize_near(require(spectrum, PhotoAnalysis), k, step, original, near, progress)
-
-    def quantize_sized(
-        self, spectrum: Spectrum, k: int, step: Step, sized: Sized, progress: Progress
-    ) -> PhotoModel:
-        """Quantise and code the first k components, some slices so that the size is as wanted."""
+            return quantize_near(analysis, k, step, goal, progress)
         from pcaimage.codec.photo.aims.sizing import quantize_sized
 
-        return quantize_sized(require(spectrum, PhotoAnalysis), k, step, sized, progress)
+        return quantize_sized(analysis, k, step, goal, progress)
 
     def checked(self, model: Model, original: NDArray[Any], progress: Progress) -> PhotoModel:
         """Check the coded slices, unless that has been done."""

@@ -178,7 +178,7 @@ class Arrangement(Commands):
 def _row(parent: QWidget, buttons: list[tuple[QAction, str]]) -> QWidget:
     """Return a row of buttons for actions, each with its name for screen readers."""
     widget = QWidget(parent)
-    row = hbox(widget, margins=(0, 0, 4, 0), spacing=0)
+    row = hbox(of=widget, margins=(0, 0, 4, 0), spacing=0)
     for action, text in buttons:
         button = QToolButton()
         button.setAutoRaise(True)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping
 from functools import cache
 
 from PySide6.QtCore import QEvent, QObject, QSize, Qt
 from PySide6.QtGui import QAction, QActionGroup, QKeySequence
 from PySide6.QtWidgets import QMenu, QMenuBar, QToolBar, QToolButton, QWidget
 
-from pcaimage.gui.commands.actions import ACTIONS, ActionSpec, Key
+from pcaimage.gui.commands.actions import ACTIONS, ENABLED, GROUPS, SWITCHES, ActionSpec, Key
 from pcaimage.gui.commands.menus import MENUS, SEPARATOR, SUBMENUS, TOOLBAR
 from pcaimage.gui.icons import load_icon
 
@@ -25,26 +25,28 @@ _ROLES = {
 """The actions that macOS moves to the application menu; without roles it would guess by their texts."""
 
 
-def build_actions(parent: QObject, specs: Sequence[ActionSpec] = ACTIONS) -> dict[str, QAction]:
+def build_actions(parent: QObject) -> dict[str, QAction]:
     """Make the actions, by name; the window connects them."""
-    groups: dict[str, QActionGroup] = {}
     actions: dict[str, QAction] = {}
-    for spec in specs:
+    for spec in ACTIONS:
         action = QAction(spec.text, parent)
         action.setObjectName(spec.name)
         action.setShortcuts(_sequences(spec.keys))
         action.setStatusTip(spec.tip)
         action.setToolTip(_tip(spec, action))
-        action.setCheckable(spec.checkable or bool(spec.group))
-        action.setIconVisibleInMenu(not action.isCheckable())  # it would hide the bullet or the check mark
-        action.setProperty("enabledWhen", spec.enabled_when)
         action.setIcon(load_icon(spec.name))
+        action.setIconVisibleInMenu(True)
         action.setProperty("label", spec.label)
         action.setMenuRole(_ROLES.get(spec.name, QAction.MenuRole.NoRole))
-        action.setEnabled(not spec.enabled_when)
-        if spec.group:
-            groups.setdefault(spec.group, QActionGroup(parent)).addAction(action)
         actions[spec.name] = action
+    for names in GROUPS.values():
+        group = QActionGroup(parent)
+        for name in names.split():
+            group.addAction(actions[name])
+    for name in " ".join((SWITCHES, *GROUPS.values())).split():
+        actions[name].setCheckable(True)
+        actions[name].setIconVisibleInMenu(False)  # it would hide the bullet or the check mark
+    set_flags(actions, ())
     return actions
 
 
@@ -146,18 +148,10 @@ def _add_button(bar: QToolBar, action: QAction) -> None:
 
 
 def set_flags(actions: Mapping[str, QAction], flags: Collection[str]) -> None:
-    """Enable the actions whose flag is set, and grey out the others.
-
-    The flags are ``image`` (an image is open), ``original`` (with its original), ``fitted`` (its components
-    are those that were chosen), ``comparable`` (fitted, with its original), ``left-out`` (components are left
-    out), ``with-model`` (the basis is in a model file), ``command`` (a command line makes the same file),
-    ``plot`` (a plot is shown), ``stack`` (several images), ``in-file`` (with their original), ``animation``
-    (with durations), ``bands`` (many bands), ``photographs`` (there is a strip), ``undoable``, ``redoable``
-    and ``escapable`` (a job runs or a message is shown).
-    """
-    for action in actions.values():
-        flag = action.property("enabledWhen")
-        action.setEnabled(not flag or flag in flags)
+    """Enable the actions whose flag is set, and grey out the others that have one."""
+    for flag, names in ENABLED.items():
+        for name in names.split():
+            actions[name].setEnabled(flag in flags)
 
 
 @cache

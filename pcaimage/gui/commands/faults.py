@@ -54,9 +54,7 @@ class ReportDialog(QDialog):
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
         buttons.addButton(self.copy, QDialogButtonBox.ButtonRole.ActionRole)
         buttons.rejected.connect(self.reject)
-        column = vbox(self, margins=16, spacing=12)
-        for widget in (about, self.shown, place, buttons):
-            column.addWidget(widget)
+        vbox(about, self.shown, place, buttons, of=self, margins=16, spacing=12)
         fit_to_screen(self, QSize(*_SIZE))
 
     def _copy_text(self) -> None:

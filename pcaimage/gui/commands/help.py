@@ -149,7 +149,7 @@ def _words(title: str, rows: Mapping[str, str]) -> KeyGroup:
 
 
 def _what(spec: ActionSpec) -> str:
-    if spec.group == "tab":
+    if spec.name.startswith("tab-"):
         return f"The tab “{spec.text.replace('&', '')}”"
     return spec.tip.removesuffix(".")
 
@@ -221,11 +221,7 @@ class KeyboardHelp(QDialog):
         buttons.rejected.connect(self.reject)
         # Return in the search field must not close the dialog.
         buttons.button(QDialogButtonBox.StandardButton.Close).setAutoDefault(False)
-        column = vbox(self, margins=16, spacing=8)
-        column.addWidget(self.search)
-        column.addWidget(self.list, 1)
-        column.addWidget(self.nothing)
-        column.addWidget(buttons)
+        vbox(self.search, (self.list, 1), self.nothing, buttons, of=self, margins=16, spacing=8)
 
 
 def show_keyboard_help(parent: QWidget) -> KeyboardHelp:

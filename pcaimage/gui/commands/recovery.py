@@ -55,10 +55,10 @@ class Record:
             file.close()
             temporary.replace(target)
 
-    def erase(self) -> None:
-        """Note that nothing is open."""
+    def forget(self, name: str) -> None:
+        """Remove one of its files: nothing is open any more, or a crash has been reported."""
         with suppress(OSError):
-            (self.folder / OPEN).unlink(missing_ok=True)
+            (self.folder / name).unlink(missing_ok=True)
 
     def read(self) -> dict[str, Any] | None:
         """Return the images that were open; None if there were none, or they are not known."""
@@ -76,11 +76,6 @@ class Record:
                 return file.read(_MOST_BYTES).decode(errors="replace")
         except OSError:
             return ""
-
-    def forget_faults(self) -> None:
-        """Remove the stacks of a crash once they have been reported."""
-        with suppress(OSError):
-            (self.folder / FAULTS).unlink(missing_ok=True)
 
     def remove(self) -> None:
         """Remove the folder, and release its lock."""
@@ -181,7 +176,7 @@ class Recovery(Commands):
         record = self._left.pop(0)
         kept = kept_from(record.read() or {})
         report = write_text(found) if (found := record.faults()) else None
-        record.forget_faults()
+        record.forget(FAULTS)
         if kept is None:
             record.remove()
             if report is None:
@@ -268,6 +263,6 @@ class Recovery(Commands):
 def _write(record: Record, state: SessionState) -> None:
     kept = kept_of(state)
     if kept is None:
-        record.erase()
+        record.forget(OPEN)
     else:
         record.write(kept.to_values())

@@ -62,6 +62,7 @@ class Comparing(QObject):
             self._session.request(ShowLeft("original" if mode == "difference" else "reconstruction"))
         self._view.set_mode(mode)
         self.renderer.set_comparing(mode == "difference")
+        self._view.request_picture()
 
     def _show_document(self, state: SessionState) -> None:
         view, document = self._view, state.document

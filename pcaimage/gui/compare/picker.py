@@ -45,9 +45,7 @@ class ViewPicker(QWidget):
         self.field.setToolTip("How many components this picture keeps.")
         self.field.valueChanged.connect(lambda k: self.requested.emit(Rival("k", k=k)))
         self.field.hide()
-        row = hbox(self, spacing=4)
-        row.addWidget(self.field)
-        row.addWidget(self.button)
+        hbox(self.field, self.button, of=self, spacing=4)
         self.setCursor(Qt.CursorShape.ArrowCursor)
         self.hide()
 

@@ -64,16 +64,10 @@ class Renderer(QObject):
         self._render_difference()
 
     def set_comparing(self, comparing: bool) -> None:  # noqa: FBT001 - a Qt setter
-        """Render the difference instead of the right view, or the right view again."""
-        if comparing == self._comparing:
-            return
-        self._comparing = comparing
-        if comparing:
-            self._jobs.cancel(RIGHT)
-            self._render_difference()
-        else:
-            self._jobs.cancel(DIFFERENCE)
-            self._render_right()
+        """Render the difference instead of the right view, or the right view again, for the next region."""
+        if comparing != self._comparing:
+            self._comparing, self._wanted = comparing, None
+            self._jobs.cancel(RIGHT if comparing else DIFFERENCE)
 
     def set_screen(self, profile: bytes | None) -> None:
         """Show pictures on a screen with another ICC profile; None for sRGB."""

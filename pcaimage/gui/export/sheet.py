@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from pcaimage.gui.boxes import hbox, vbox
+from pcaimage.gui.boxes import FREE, hbox, vbox
 from pcaimage.gui.dialogs import fit_to_screen, stand_above
 from pcaimage.gui.export.formats import FormatTable
 from pcaimage.gui.export.maker import DETAIL, Glimpse
@@ -272,31 +272,15 @@ class ExportSheet(QDialog):
         form.addRow("", self.pixels)
         form.addRow(row_label("Co&lours", self.colours), self.colours)
         form.addRow(row_label("&Metadata", self.metadata), self.metadata)
-        left = vbox(spacing=8)
-        left.addLayout(form)
-        left.addWidget(self.note)
-        left.addStretch()
-        left.addWidget(self.size_line)
-        left.addWidget(self.saving_line)
-        right = vbox(spacing=4)
+        left = vbox(form, self.note, FREE, self.size_line, self.saving_line, spacing=8)
         self.detail.setFixedSize(DETAIL, DETAIL)
         self.detail.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.detail_note.setText("A detail at 100 %, as the file shows it")
-        right.addWidget(self.detail)
-        right.addWidget(self.detail_note)
-        right.addStretch()
+        right = vbox(self.detail, self.detail_note, FREE, spacing=4)
         content = self._content = QWidget()
-        rows = vbox(content, margins=(16, 16, 16, 8), spacing=8)
-        columns = hbox(spacing=24)
-        columns.addLayout(left, 1)
-        columns.addLayout(right)
-        rows.addLayout(columns)
-        comparing = hbox(spacing=8)
-        for widget in (self.compare, self.equal):
-            comparing.addWidget(widget)
-        comparing.addWidget(self.table_note, 1)
-        rows.addLayout(comparing)
-        rows.addWidget(self.table)
+        columns = hbox((left, 1), right, spacing=24)
+        comparing = hbox(self.compare, self.equal, (self.table_note, 1), spacing=8)
+        vbox(columns, comparing, self.table, of=content, margins=(16, 16, 16, 8), spacing=8)
         content.setMinimumWidth(360 + 24 + DETAIL)
         self._area = stand_above(content, self.buttons, self)
         fit_to_screen(self)

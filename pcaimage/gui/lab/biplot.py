@@ -141,13 +141,8 @@ class BiplotView(QWidget):
         self._state: LabState | None = None
         label = QLabel("α")
         label.setBuddy(self.alpha)
-        row = hbox(margins=(6, 0, 6, 4))
-        row.addWidget(label)
-        row.addWidget(self.alpha, 1)
-        row.addWidget(self.circle)
-        column = vbox(self)
-        column.addWidget(self.plot, 1)
-        column.addLayout(row)
+        row = hbox(label, (self.alpha, 1), self.circle, margins=(6, 0, 6, 4))
+        vbox((self.plot, 1), row, of=self)
         self.alpha.valueChanged.connect(lambda _: self._refresh())
         self.circle.toggled.connect(lambda _: self._refresh())
 

@@ -6,9 +6,9 @@ import math
 
 from PySide6.QtCore import QRectF, QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QPainter
-from PySide6.QtWidgets import QDoubleSpinBox, QHBoxLayout, QLabel, QWidget
+from PySide6.QtWidgets import QDoubleSpinBox, QLabel, QWidget
 
-from pcaimage.gui.boxes import vbox
+from pcaimage.gui.boxes import FREE, hbox, vbox
 from pcaimage.gui.colours import Colours
 from pcaimage.gui.lab.pane import Pane
 from pcaimage.insight.lab.formula import figure
@@ -77,13 +77,8 @@ class CostView(QWidget):
         self.step.setKeyboardTracking(False)
         label = QLabel("Scores rounded to multiples of Δ =")
         label.setBuddy(self.step)
-        row = QHBoxLayout()
-        row.addWidget(label)
-        row.addWidget(self.step)
-        row.addStretch(1)
-        column = vbox(self)
-        column.addWidget(self.bars, 1)
-        column.addLayout(row)
+        row = hbox(label, self.step, (FREE, 1))
+        vbox((self.bars, 1), row, of=self)
         self.step.valueChanged.connect(self.roundingChosen)
 
     def show_state(self, state: LabState) -> None:

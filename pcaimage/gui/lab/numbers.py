@@ -18,7 +18,6 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QFontDatabase, QGuiApplication, QImage
 from PySide6.QtWidgets import (
     QComboBox,
-    QHBoxLayout,
     QMenu,
     QPlainTextEdit,
     QStackedLayout,
@@ -26,7 +25,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from pcaimage.gui.boxes import vbox
+from pcaimage.gui.boxes import hbox, vbox
 from pcaimage.gui.lab.samples import axis_image, sample_image
 from pcaimage.gui.menu_button import MenuButton
 from pcaimage.gui.theme import tabular
@@ -205,15 +204,11 @@ class NumbersView(QWidget):
         menu.addSeparator()
         for title, write in _FORMULA_FORMATS.items():
             menu.addAction(title).triggered.connect(partial(self._copy_formula, write))
-        row = QHBoxLayout()
-        row.addWidget(self.kind, 1)
-        row.addWidget(copy)
+        row = hbox((self.kind, 1), copy)
         self.pages = QStackedLayout()
         self.pages.addWidget(self.table)
         self.pages.addWidget(self.notes)
-        column = vbox(self, spacing=4)
-        column.addLayout(row)
-        column.addLayout(self.pages, 1)
+        vbox(row, (self.pages, 1), of=self, spacing=4)
         self.kind.currentIndexChanged.connect(lambda _: self._refresh())
         self.table.entered.connect(self._tell)
         selection = self.table.selectionModel()

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from PySide6.QtCore import QObject, QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtGui import QAction, QGuiApplication, QHideEvent, QKeySequence, QShortcut
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QMenu, QToolBar, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QLabel, QMenu, QToolBar, QWidget
 
 from pcaimage.errors import PcaImageError
 from pcaimage.gui.boxes import hbox, vbox
@@ -236,21 +236,10 @@ class LabPage(QWidget):
         self.strip.setMinimumHeight(self.strip.fontMetrics().height() + 4)
 
     def _lay_out(self) -> None:
-        boxes = QHBoxLayout()
-        boxes.addWidget(self.source)
-        boxes.addWidget(self.convention)
-        boxes.addWidget(self.live, 1)
-        middle = QVBoxLayout()
-        middle.addLayout(boxes)
-        middle.addWidget(self.strip)
-        middle.addWidget(self.differs)
-        middle.addWidget(self.panes, 1)
-        row = hbox(margins=(8, 0, 8, 8))
-        row.addWidget(self.rail)
-        row.addLayout(middle, 1)
-        whole = vbox(self)
-        whole.addWidget(self.commands.toolbar)
-        whole.addLayout(row, 1)
+        boxes = hbox(self.source, self.convention, (self.live, 1))
+        middle = vbox(boxes, self.strip, self.differs, (self.panes, 1))
+        row = hbox(self.rail, (middle, 1), margins=(8, 0, 8, 8))
+        vbox(self.commands.toolbar, (row, 1), of=self)
 
     def _connect(self) -> None:
         panes, commands = self.panes, self.commands
@@ -427,8 +416,7 @@ class LabWindow(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle("PCA Lab")
         self.page = LabPage(sources, kept, jobs, ticks)
-        column = vbox(self)
-        column.addWidget(self.page)
+        vbox(self.page, of=self)
         QShortcut(QKeySequence(QKeySequence.StandardKey.Close), self, self.close)
         fit_to_screen(self, _SIZE)
         self.page.panes.plane.setFocus()

@@ -168,13 +168,9 @@ class Panes(QWidget):
         for view in (self.angles, *self.of_step.values()):
             self._below.addWidget(view)
         drawing = QWidget()
-        column = vbox(drawing, spacing=4)
-        column.addWidget(self._tops, 3)
-        column.addWidget(self._below, 1)
+        vbox((self._tops, 3), (self._below, 1), of=drawing, spacing=4)
         matrices = QWidget()
-        column = vbox(matrices, spacing=4)
-        column.addWidget(self.matrix_kind)
-        column.addWidget(self.matrix, 1)
+        vbox(self.matrix_kind, (self.matrix, 1), of=matrices, spacing=4)
         left, self._right = QSplitter(Qt.Orientation.Vertical), QSplitter(Qt.Orientation.Vertical)
         for splitter, widgets in ((left, (drawing, self.numbers)), (self._right, (matrices, self.spectrum))):
             for widget in widgets:
@@ -185,8 +181,7 @@ class Panes(QWidget):
         for splitter in (left, self._right, self._across):
             splitter.setChildrenCollapsible(False)
         left.setStretchFactor(0, 2)
-        row = hbox(self)
-        row.addWidget(self._across)
+        hbox(self._across, of=self)
 
 
 def _same_plane(one: LabState, other: LabState) -> bool:

@@ -32,10 +32,7 @@ class Rail(QWidget):
         font = self.formula.font()
         font.setBold(True)
         self.formula.setFont(font)
-        column = vbox(self)
-        column.addWidget(self.list, 1)
-        for label in (self.formula, self.task, self.reached):
-            column.addWidget(label)
+        vbox((self.list, 1), self.formula, self.task, self.reached, of=self)
         self.setFixedWidth(_WIDTH)
         self.list.currentItemChanged.connect(self._choose)
 

@@ -22,6 +22,7 @@ from pcaimage.gui.theme import colours_of, faint, tabular
 from pcaimage.insight.formatting import file_size
 from pcaimage.insight.size_breakdown import SizeBreakdown
 
+_Role = QPalette.ColorRole
 _LINE, _FAN, _BAR = 5, 9, 18
 _HIDDEN = 90
 """Opacity of the shares beside the one that is pointed at."""
@@ -166,14 +167,11 @@ class BytesView(QWidget):
         self.bars = BytesBars()
         self._caption, self._waiting = QLabel(wordWrap=True), QLabel(WAITING, wordWrap=True)
         self._rows: list[ShareRow] = []
-        column = vbox(self, spacing=8)
-        column.addWidget(heading("Where the bytes go"))
-        column.addWidget(self._caption)
-        column.addWidget(self.bars)
-        column.addWidget(self._waiting)
         self._table = QWidget()
-        self._lines = vbox(self._table, spacing=0)
-        column.addWidget(self._table)
+        self._lines = vbox(of=self._table, spacing=0)
+        parts = self._caption, self.bars, self._waiting, self._table
+        vbox(heading("Where the bytes go"), *parts, of=self, spacing=8)
+        self._waiting.setForegroundRole(_Role.PlaceholderText)
         self._caption.setFont(tabular(self._caption.font()))
         self.bars.pointed.connect(self._light_row)
         self.setAccessibleName("Where the bytes go")
@@ -212,7 +210,8 @@ class BytesView(QWidget):
             return
         self._account = account
         self._caption.setText(account.caption)
-        self._mute()
+        quiet = account.caption in ("", EMPTY)
+        self._caption.setForegroundRole(_Role.PlaceholderText if quiet else _Role.WindowText)
         self._waiting.setVisible(bool(account.total) and not account.shares)
         self.bars.setVisible(bool(account.total))
         self.bars.set_account(account)
@@ -222,7 +221,6 @@ class BytesView(QWidget):
     def changeEvent(self, event: QEvent) -> None:
         """Follow the colour scheme."""
         if event.type() == QEvent.Type.PaletteChange:
-            self._mute()
             self._show_rows()
         super().changeEvent(event)
 
@@ -248,12 +246,6 @@ class BytesView(QWidget):
         for row in self._rows:
             row.set_lit(row.index == index)
 
-    def _mute(self) -> None:
-        palette = self.palette()
-        palette.setColor(QPalette.ColorRole.WindowText, QColor(colours_of(palette).muted))
-        self._waiting.setPalette(palette)
-        self._caption.setPalette(palette if self.text in ("", EMPTY) else self.palette())
-
 
 class ShareRow(QWidget):
     """One part of the file: colour, name, size and share."""
@@ -264,11 +256,8 @@ class ShareRow(QWidget):
     def __init__(self, index: int) -> None:
         super().__init__()
         self.index = index
-        self._swatch = _Swatch()
+        self._colour = QColor()
         self._name, self._size, self._part = QLabel(), QLabel(), QLabel()
-        line = hbox(self, margins=(0, 1, 0, 1), spacing=8)
-        line.addWidget(self._swatch)
-        line.addWidget(self._name, 1)
         for label, width in (
             (self._size, 0),
             (self._part, self.fontMetrics().horizontalAdvance("< 0.1\u00a0%")),
@@ -276,7 +265,8 @@ class ShareRow(QWidget):
             label.setFont(tabular(label.font()))
             label.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
             label.setMinimumWidth(width)
-            line.addWidget(label)
+        parts = (self._name, 1), self._size, self._part
+        hbox(*parts, of=self, margins=(_SWATCH + 8, 1, 0, 1), spacing=8)
 
     @property
     def text(self) -> str:
@@ -290,7 +280,8 @@ class ShareRow(QWidget):
 
     def show_share(self, colour: str, name: str, size: str, part: str, about: str) -> None:
         """Show another part; `size` and `part` are its bytes and their share as text."""
-        self._swatch.set_colour(colour)
+        self._colour = QColor(colour)
+        self.update()
         self._name.setText(name)
         self._size.setText(size)
         self._part.setText(part)
@@ -304,6 +295,12 @@ class ShareRow(QWidget):
             font.setBold(lit)
             self._name.setFont(font)
 
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002
+        """Paint a little square of its colour."""
+        painter = QPainter(self)
+        painter.fillRect(0, (self.height() - _SWATCH) // 2, _SWATCH, _SWATCH, self._colour)
+        painter.end()
+
     def enterEvent(self, event: QEnterEvent) -> None:
         """Light up its share on the bar."""
         self.pointed.emit(self.index)
@@ -313,27 +310,3 @@ class ShareRow(QWidget):
         """Show all shares alike."""
         self.pointed.emit(None)
         super().leaveEvent(event)
-
-
-class _Swatch(QWidget):
-    """A little square of a colour."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._colour = QColor()
-        self.setFixedWidth(_SWATCH)
-
-    def set_colour(self, colour: str) -> None:
-        """Show another colour."""
-        self._colour = QColor(colour)
-        self.update()
-
-    def sizeHint(self) -> QSize:
-        """Return its size."""
-        return QSize(_SWATCH, _SWATCH)
-
-    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002
-        """Paint the square."""
-        painter = QPainter(self)
-        painter.fillRect(0, (self.height() - _SWATCH) // 2, _SWATCH, _SWATCH, self._colour)
-        painter.end()

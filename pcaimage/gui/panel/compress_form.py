@@ -169,9 +169,7 @@ class ModelRow(QWidget):
         self.leave.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.leave.setToolTip("Leave the model: find the image's own components again.")
         self.leave.setAccessibleName("Leave the model")
-        row = hbox(self, spacing=8)
-        row.addWidget(self._name, 1)
-        row.addWidget(self.leave)
+        hbox((self._name, 1), self.leave, of=self, spacing=8)
         self.setFocusProxy(self.leave)
 
     @property
@@ -254,9 +252,7 @@ class SwitchedField(QWidget):
         self.field = FigureField(parse_number)
         self.field.setButtonSymbols(FigureField.ButtonSymbols.NoButtons)
         self.field.setAccessibleName(name)
-        row = hbox(self, spacing=8)
-        row.addWidget(self.box)
-        row.addWidget(self.field, 1)
+        hbox(self.box, (self.field, 1), of=self, spacing=8)
         self.setFocusProxy(self.box)
         self.box.clicked.connect(self._switch)
         self.field.typed.connect(self.requested.emit)

@@ -144,10 +144,8 @@ class SettingsPanel(QScrollArea):
 
     def _lay_out(self) -> None:
         body = self._body
-        column = vbox(body, margins=16, spacing=8)
-        upper = vbox(self._upper, margins=(0, 0, 0, 16), spacing=8)
-        for part in (self._heading, self.compress, self.card):
-            upper.addWidget(part)
+        column = vbox(of=body, margins=16, spacing=8)
+        vbox(self._heading, self.compress, self.card, of=self._upper, margins=(0, 0, 0, 16), spacing=8)
         column.addWidget(self._upper)
         column.addLayout(beside(self._keeping, self.presets))
         column.addWidget(self.qualities)
@@ -177,10 +175,8 @@ class SidePane(QWidget):
     def __init__(self, panel: SettingsPanel, account: BytesView, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._account = account
-        column = vbox(self, spacing=0)
-        column.addWidget(panel, 1)
         account.setContentsMargins(16, 8, 16, 16)
-        column.addWidget(account)
+        vbox((panel, 1), account, of=self, spacing=0)
         account.hide()
         panel.detailsShown.connect(account.setVisible)
 

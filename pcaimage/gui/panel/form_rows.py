@@ -8,7 +8,7 @@ from PySide6.QtCore import QSignalBlocker, Qt
 from PySide6.QtGui import QWheelEvent
 from PySide6.QtWidgets import QComboBox, QFormLayout, QHBoxLayout, QLabel, QSizePolicy, QToolButton, QWidget
 
-from pcaimage.gui.boxes import hbox
+from pcaimage.gui.boxes import FREE, hbox
 
 _LABEL_WIDTH = 72
 _MARK_WIDTH = 20
@@ -117,10 +117,7 @@ def show_goal(mark: QToolButton, *, on: bool) -> None:
 
 def marked(field: QWidget, mark: QToolButton) -> QHBoxLayout:
     """Return a row with a field, and the mark of the goal on the right."""
-    row = hbox(spacing=2)
-    row.addWidget(field, 1)
-    row.addWidget(mark)
-    return row
+    return hbox((field, 1), mark, spacing=2)
 
 
 def heading(text: str) -> QLabel:
@@ -134,16 +131,9 @@ def heading(text: str) -> QLabel:
 
 def side_by_side(first: QWidget, second: QWidget, stretch: tuple[int, int] = (1, 1)) -> QHBoxLayout:
     """Return a row of two fields."""
-    row = hbox(spacing=8)
-    row.addWidget(first, stretch[0])
-    row.addWidget(second, stretch[1])
-    return row
+    return hbox((first, stretch[0]), (second, stretch[1]), spacing=8)
 
 
 def beside(title: QWidget, button: QWidget) -> QHBoxLayout:
     """Return a row with a heading on the left and a button on the right."""
-    row = hbox()
-    row.addWidget(title)
-    row.addStretch()
-    row.addWidget(button)
-    return row
+    return hbox(title, FREE, button)

@@ -8,7 +8,7 @@ from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QActionGroup
 from PySide6.QtWidgets import QLabel, QMenu, QPushButton, QSizePolicy, QWidget
 
-from pcaimage.gui.boxes import hbox, vbox
+from pcaimage.gui.boxes import FREE, hbox, vbox
 from pcaimage.gui.session.requests import UsePreset
 from pcaimage.gui.session.resolve import PanelView
 from pcaimage.gui.session.targets import OFFERED, PRESETS, Preset
@@ -28,12 +28,11 @@ class PresetButtons(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        column = vbox(self, spacing=4)
         self.buttons = {name: _QualityButton(PRESETS[name]) for name in OFFERED}
         """The buttons by the names of their presets."""
         for name, button in self.buttons.items():
             button.clicked.connect(lambda _=False, name=name: self._ask(name))
-            column.addWidget(button)
+        vbox(*self.buttons.values(), of=self, spacing=4)
         self._chosen = ""
 
     def set_view(self, view: PanelView) -> None:
@@ -64,12 +63,9 @@ class _QualityButton(QPushButton):
         self._title = preset.text.replace("&", "")
         self._name, self._size = QLabel(self._title), QLabel()
         self._size.setFont(tabular(self._size.font()))
-        row = hbox(self, margins=(_PADDING, 0, _PADDING, 0))
         for label in (self._name, self._size):
             label.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-        row.addWidget(self._name)
-        row.addStretch()
-        row.addWidget(self._size)
+        hbox(self._name, FREE, self._size, of=self, margins=(_PADDING, 0, _PADDING, 0))
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.show_size(None, None)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
 from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import (
     QLabel,
@@ -12,7 +11,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from pcaimage.gui.boxes import hbox, vbox
+from pcaimage.gui.boxes import FREE, hbox, vbox
 from pcaimage.gui.photographs.strip import PhotographList, PhotographModel
 from pcaimage.gui.photographs.tally import Tally
 from pcaimage.gui.photographs.words import roll_words
@@ -70,16 +69,7 @@ class PhotographStrip(QWidget):
             label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         side = QWidget()
         side.setFixedWidth(_WIDTH)
-        column = vbox(side, margins=(8, 4, 8, 6), spacing=4)
-        column.addWidget(self.count)
-        column.addWidget(self.detail)
-        column.addStretch()
-        for widget in (self.progress, self.queue, self.compress, self.export):
-            widget.setFocusPolicy(
-                Qt.FocusPolicy.StrongFocus if widget is not self.progress else Qt.FocusPolicy.NoFocus
-            )
-            column.addWidget(widget)
-        row = hbox(self, spacing=0)
-        row.addWidget(self.list, 1)
-        row.addWidget(side)
+        buttons = self.queue, self.compress, self.export
+        vbox(self.count, self.detail, FREE, self.progress, *buttons, of=side, margins=(8, 4, 8, 6), spacing=4)
+        hbox((self.list, 1), side, of=self, spacing=0)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)

@@ -139,9 +139,7 @@ class QueueForm(QWidget):
         form.addRow(row_label("Co&lours", self.colours), self.colours)
         form.addRow(row_label("&Metadata", self.metadata), self.metadata)
         form.addRow(row_label("F&older", self.folder), side_by_side(self.folder, self.choose, stretch=(1, 0)))
-        boxes = vbox(spacing=4)
-        for box in (self.skip, self.dates, self.overwrite):
-            boxes.addWidget(box)
+        boxes = vbox(self.skip, self.dates, self.overwrite, spacing=4)
         form.addRow("", boxes)
         form.addRow("", self.note)
         self.setMinimumWidth(460)

@@ -9,7 +9,6 @@ from PySide6.QtCore import QSize, QTimer
 from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
-    QHBoxLayout,
     QLabel,
     QProgressBar,
     QPushButton,
@@ -17,7 +16,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from pcaimage.gui.boxes import vbox
+from pcaimage.gui.boxes import FREE, hbox, vbox
 from pcaimage.gui.dialogs import fit_to_screen, stand_above
 from pcaimage.gui.photographs.form import QueueForm
 from pcaimage.gui.photographs.results import ResultModel, ResultTable
@@ -99,17 +98,9 @@ class QueueSheet(QDialog):
         self.bar.setTextVisible(False)
         self.bar.setAccessibleName("Progress of all photographs")
         self.line.setFont(tabular(self.font()))
-        showing = vbox(second, margins=(16, 16, 16, 0), spacing=8)
-        for widget in (self.title, self.bar, self.line):
-            showing.addWidget(widget)
-        showing.addWidget(self.table, 1)
-        row = QHBoxLayout()
-        row.addWidget(self.stop)
-        row.addWidget(self.again)
-        row.addStretch()
-        row.addWidget(self.folder)
-        row.addWidget(self.hide_button)
-        showing.addLayout(row)
+        row = hbox(self.stop, self.again, FREE, self.folder, self.hide_button)
+        shown = self.title, self.bar, self.line, (self.table, 1), row
+        vbox(*shown, of=second, margins=(16, 16, 16, 0), spacing=8)
         for button in (self.stop, self.again, self.folder):
             button.setAutoDefault(False)
         self.begin_buttons.button(QDialogButtonBox.StandardButton.Cancel).setAutoDefault(False)
@@ -118,9 +109,7 @@ class QueueSheet(QDialog):
         self._pages.addWidget(second)
         self.note.setContentsMargins(16, 0, 16, 0)
         self.note.setAccessibleName("Note")
-        whole = vbox(self, margins=(0, 0, 0, 16))
-        whole.addWidget(self._pages, 1)
-        whole.addWidget(self.note)
+        vbox((self._pages, 1), self.note, of=self, margins=(0, 0, 0, 16))
 
     def _connect(self) -> None:
         self.form.changed.connect(self._show_form)

@@ -31,11 +31,6 @@ def test_a_file_without_loss_is_not_on_the_curve():
     assert with_it.by("ssim") == curve().by("ssim")
 
 
-def test_a_share_of_the_rate_is_found_by_both_measures():
-    assert curve(0.8).rate_against(curve(), "psnr") == pytest.approx(-0.2)
-    assert curve(0.8).rate_against(curve(), "ssim") == pytest.approx(-0.2)
-
-
 def test_means_are_taken_at_equal_rates_that_all_images_have():
     shorter = curve(gain=2, settings=SETTINGS[1:])
     found = mean_curve([curve(), shorter], "psnr", 30)

@@ -40,13 +40,6 @@ def test_info_tells_frames_durations_and_plays(done, figures, gif):
     assert figures("info", "moving.pcai")["format_version"] == "1.0"
 
 
-def test_formats_without_frames_are_refused_before_anything_is_written(done, refused, gif):
-    done("encode", gif, "moving.pcai")
-    text = refused("decode", "moving.pcai", "out.jpg")
-    assert text == "JPEG cannot hold an animation of 4 frames; save it as GIF, WEBP or PNG."
-    assert not (gif.parent / "out.jpg").exists()
-
-
 def test_one_frame_is_taken_only_if_asked_for_and_said_to_be_one(done, refused, gif):
     result = done("encode", gif, "one.pcai", "--frame", "3", "--method", "photo", "--lossless")
     assert "of moving.gif, only image 3 is compressed" in result.stderr

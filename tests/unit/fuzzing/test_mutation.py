@@ -1,16 +1,14 @@
 """Damaged files are the same for the same numbers, and damaged where it matters."""
 
-import random
 from pathlib import Path
 
 import pytest
 from fuzzing import mutation, trials
 
 from pcaimage import container
-from pcaimage.codec.compressed import TILED, TOOL_NAMES
+from pcaimage.codec.compressed import TOOL_NAMES
 from pcaimage.container.records import read_header
 from pcaimage.errors import FormatError
-from pcaimage.varint import write_varint
 
 SEEDS = [path.read_bytes() for path in trials.golden_files()]
 
@@ -61,26 +59,6 @@ def test_every_tool_and_many_tables_are_reached_by_valid_headers():
             tables.add(header.tables)
     assert toggled == sum(TOOL_NAMES)
     assert len(tables) > 4
-
-
-def test_a_photo_has_tiles_if_and_only_if_its_tools_say_so():
-    chance = random.Random(1)  # noqa: S311 - nothing is secret
-    tiled = next(each for each in SEEDS if any(c.kind == b"T" for c in mutation.taken_apart(each).chunks))
-    header, *rest = mutation.taken_apart(tiled).chunks
-    fields = mutation._Header.read(header.payload)
-    without = fields._replace(extra=write_varint(fields.tools ^ TILED) + fields.extra[1:])
-    left = mutation.with_tiles(chance, [mutation.Chunk(b"H", without.written()), *rest], [])
-    assert b"T" not in {chunk.kind for chunk in left}
-    again = mutation.with_tiles(chance, [header, *left[1:]], [header, *rest])
-    assert [chunk.kind for chunk in again] == [header.kind, *(chunk.kind for chunk in rest)]
-
-
-def test_pieces_of_slices_are_moved_without_changing_their_sum():
-    chance = random.Random(1)  # noqa: S311 - nothing is secret
-    segment = bytes([5, 6, 7]) + bytes(range(40))
-    found = {mutation.moved(chance, segment, 4) for _ in range(60)}
-    assert all(each.endswith(segment[3:]) for each in found)
-    assert len([each for each in found if len(each) == 43 and sum(each[:3]) == 18]) > 5
 
 
 @pytest.mark.slow

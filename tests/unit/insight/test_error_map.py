@@ -139,13 +139,6 @@ def test_the_histogram_counts_every_value_once(dtype, shape):
         assert counts.within(share) == np.quantile(np.abs(expected), share, method="inverted_cdf")
 
 
-def test_errors_of_one_sign_are_told_from_those_of_the_other():
-    original = np.full((10, 10, 1), 50, np.uint8)
-    brighter, darker = (ErrorCounts.of(original, original + np.uint8(d)) for d in (5, 251))
-    assert (brighter.mean, darker.mean) == (5, -5)
-    assert (brighter.lowest, darker.lowest) == (0, -5)
-
-
 def test_the_automatic_scale_is_a_power_of_two_above_almost_all_errors():
     original = np.full((100, 100, 1), 50, np.uint8)
     changed = original + np.uint8(5)

@@ -93,14 +93,6 @@ def test_the_sums_of_a_block_are_the_mean_and_its_components(k):
             break
 
 
-def test_with_all_components_nothing_is_lacking():
-    found, _ = taken_apart(image(21, 30, 3), Blocks(4), (13, 9), k=48)
-    assert found.stages[-1].number == 48
-    assert found.stages[-1].rms == pytest.approx(0, abs=0.6)
-    assert found.original is not None
-    assert np.abs(found.stages[-1].picture.astype(int) - found.original).max() <= 1
-
-
 def test_steps_that_are_passed_over_are_counted_in():
     found, _ = taken_apart(image(120, 120, 3), Blocks(8), (9, 9), k=150)
     assert sum(stage.skipped for stage in found.stages) == 150 - (len(found.stages) - 1)

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
 from pcaimage.codec.method import Sized
 from pcaimage.codec.photo.aims.rates import COMPONENT_BYTES, FILE_BYTES
 from pcaimage.codec.photo.aims.statistics import stride_of
-from pcaimage.codec.photo.aims.steering import Steering, decibels, steered
+from pcaimage.codec.photo.aims.steering import Guess, Steering, decibels, steered
 from pcaimage.codec.photo.analysis import PhotoAnalysis
 from pcaimage.codec.photo.coding import joined, quantize
 from pcaimage.codec.photo.layout import UNIT, PhotoLayout
@@ -19,7 +17,6 @@ from pcaimage.codec.photo.model import PhotoModel
 from pcaimage.codec.photo.scores.costs import is_lively, size_bits
 from pcaimage.codec.photo.strengths import with_strengths
 from pcaimage.codec.step import Step
-from pcaimage.machine.parallel import side_by_side
 from pcaimage.progress import Progress
 
 CHANGED = -1.4
@@ -50,40 +47,14 @@ def quantize_sized(
 class _Sizes(Steering):
     """Steers the number of bytes."""
 
-    octave, far = -3.5, 0.1
-
-    def __init__(
-        self, analysis: PhotoAnalysis, k: int, step: Step, progress: Progress, *, proven: bool
-    ) -> None:
-        super().__init__(analysis, k, step, progress, proven=proven)
-        self._bits = side_by_side(self._counted, self.count)
+    changed, octave, far = CHANGED, -3.5, 0.1
 
     def measure(self, number: int) -> float:
         """Return the bytes of a slice; one for a slice without components."""
         return max(float(len(self.coded[number].data)), 1.0)
 
-    def guess(self, number: int) -> float:
-        """Return the bits that the sizes of scores suggest."""
-        return self._bits[number][0]
-
-    def slope(self, number: int) -> float:
-        """Return the slope by the number of scores that may become zero."""
-        bits, lively = self._bits[number]
-        return decibels(math.e) * CHANGED * lively / bits
-
-    def apart(self, wanted: float) -> float:  # noqa: ARG002 - it does not depend on the size
-        """Estimate the bytes that say how long the parts of slices are."""
-        parts = [self.coded[number] for number in sorted(self.coded)]
-        more = sum(map(len, joined(self.empty, parts).segments)) - sum(len(part.data) for part in parts)
-        return more * (self.count - 1) / max(len(parts) - 1, 1)
-
-    @property
-    def total(self) -> float:
-        """The bytes of all components."""
-        return max(float(sum(map(len, self.joined.segments))), 1.0)
-
-    def _counted(self, number: int) -> tuple[float, float]:
-        """Return the approximate bits of a slice, and the number of its lively scores."""
+    def guess(self, number: int) -> Guess:
+        """Return the bits by the sizes of scores in some blocks."""
         layout, part = self.empty.layout, self.empty.layout.slices[number]
         height, columns = part.stop - part.start, layout.grid[1]
         stride = stride_of(layout.grid)
@@ -101,4 +72,15 @@ class _Sizes(Steering):
                 sizes *= local.inverse(int(analysis.order[index]))[levels]
             bits += float(size_bits(sizes).mean())
             lively += float(is_lively(sizes).mean())
-        return bits * height, lively * height
+        return Guess(bits * height, lively * height)
+
+    def apart(self, wanted: float) -> float:  # noqa: ARG002 - it does not depend on the size
+        """Estimate the bytes that say how long the parts of slices are."""
+        parts = [self.coded[number] for number in sorted(self.coded)]
+        more = sum(map(len, joined(self.empty, parts).segments)) - sum(len(part.data) for part in parts)
+        return more * (self.count - 1) / max(len(parts) - 1, 1)
+
+    @property
+    def total(self) -> float:
+        """The bytes of all components."""
+        return max(float(sum(map(len, self.joined.segments))), 1.0)

@@ -38,7 +38,7 @@ FEWEST = 4
 """Photos of fewer slices are coded as usual."""
 
 CHANGED = 0.17
-"""Increase of the squared error for each such score, in squared steps, if the multiplier grows e-fold. The
+"""Increase of the squared error for each lively score, in squared steps, if the multiplier grows e-fold. The
 true value is between half and twice this on most photographs, and is learned while coding."""
 
 EXPECTED, CODED = 0.3, 0.05
@@ -66,8 +66,18 @@ ROUNDS = 3
 """Largest number of corrections after all slices are coded."""
 
 
+class Guess(NamedTuple):
+    """What the sizes of a slice's scores suggest, up to a common factor."""
+
+    amount: float  # with the usual multiplier
+    lively: float  # number of scores for which the multiplier decides whether they become zero
+
+
 class Steering(ABC):
     """Codes slices of a photo with one step so that an amount, summed over all of them, is as wanted."""
+
+    changed: ClassVar[float]
+    """Approximate increase of the amount for each lively score if the multiplier grows e-fold."""
 
     octave: ClassVar[float]
     """Approximate increase of the amount in decibels for a doubled step."""
@@ -95,18 +105,15 @@ class Steering(ABC):
         self._amounts: dict[int, float] = {}
         self._proofs: dict[int, bytes] | None = {} if proven else None
         self.count = len(self.empty.scores)
+        self._guesses = side_by_side(self.guess, self.count)
 
     @abstractmethod
     def measure(self, number: int) -> float:
         """Return the amount of a slice that is coded."""
 
     @abstractmethod
-    def guess(self, number: int) -> float:
-        """Return the approximate amount of a slice with the usual multiplier, up to a common factor."""
-
-    @abstractmethod
-    def slope(self, number: int) -> float:
-        """Return about how many decibels a slice's amount grows if its multiplier grows e-fold."""
+    def guess(self, number: int) -> Guess:
+        """Return what the sizes of scores in a slice suggest; it is asked once, before any slice is coded."""
 
     @abstractmethod
     def apart(self, wanted: float) -> float:
@@ -180,7 +187,7 @@ class Steering(ABC):
 
         def amount(change: float) -> float:
             changes = {number: worth(number, change) - self._worth(number) for number in again}
-            return sum(self._now(n) * _ratio(factor * self.slope(n) * changes[n]) for n in again)
+            return sum(self._now(n) * _ratio(factor * self._slope(n) * changes[n]) for n in again)
 
         least, most = low - high, high - low
         for _ in range(40):
@@ -207,12 +214,17 @@ class Steering(ABC):
         Its multiplier's natural logarithm changes by as much as `change`, so that the amount changes in the
         direction of its sign.
         """
-        return abs(self._now(number) * (_ratio(self._factor * abs(self.slope(number)) * change) - 1))
+        return abs(self._now(number) * (_ratio(self._factor * abs(self._slope(number)) * change) - 1))
 
     @property
     def _grows(self) -> bool:
         """Whether the amount grows with the multiplier."""
         return self.octave > 0
+
+    def _slope(self, number: int) -> float:
+        """Return about how many decibels a slice's amount grows if its multiplier grows e-fold."""
+        amount, lively = self._guesses[number]
+        return decibels(math.e) * self.changed * lively / amount
 
     def _worth(self, number: int) -> float:
         """Return the natural logarithm of a slice's multiplier relative to the usual one."""
@@ -228,7 +240,7 @@ class Steering(ABC):
         known = product = 1.0
         for number in sorted(self._prices):
             spread = CODED if number in self._plain else EXPECTED
-            change = self._worth(number) * self.slope(number) / spread
+            change = self._worth(number) * self._slope(number) / spread
             changed = decibels(self._amounts[number] / self._expected(number)) / spread
             known, product = known + change**2, product + change * changed
         return max(product / known, 0.2)
@@ -243,8 +255,8 @@ class Steering(ABC):
         if number in self._plain:
             return self._plain[number]
         known = sorted(self._plain)
-        ratios = [self._plain[each] / self.guess(each) for each in known]
-        return float(np.interp(number, known, ratios)) * self.guess(number)
+        ratios = [self._plain[each] / self._guesses[each].amount for each in known]
+        return float(np.interp(number, known, ratios)) * self._guesses[number].amount
 
 
 T = TypeVar("T", bound=Steering)
@@ -291,9 +303,7 @@ def steered(make: Callable[[int, Step], T], k: int, step: Step, wanted: float, t
     return steering
 
 
-def quantize_near(
-    analysis: PhotoAnalysis, k: int, step: Step, original: NDArray[Any], near: Near, progress: Progress
-) -> PhotoModel:
+def quantize_near(analysis: PhotoAnalysis, k: int, step: Step, near: Near, progress: Progress) -> PhotoModel:
     """Round and code the first k components of a photo with a given mean squared error, if it can be reached.
 
     If the error at the step is far off, the step is replaced, and k follows; photos of few slices are coded
@@ -301,28 +311,21 @@ def quantize_near(
     """
     few = len(PhotoLayout(analysis.header).slices) < FEWEST
     if few or analysis.graphic is not None:
-        return quantize_checked(analysis, k, step, original, progress, proven=False)
+        return quantize_checked(analysis, k, step, near.original, progress, proven=False)
     coding, measuring = overlapping(progress, 1 / (1 + MEASURING))
 
     def make(k: int, step: Step) -> _Errors:
-        return _Errors(analysis, k, step, original, coding, proven=near.proven)
+        return _Errors(analysis, k, step, near.original, coding, proven=near.proven)
 
-    steering = steered(make, k, step, near.mse * original.size, near.tolerance)
+    steering = steered(make, k, step, near.mse * near.original.size, near.tolerance)
     measuring(1, 1)
     return steering.model
-
-
-class _Statistics(NamedTuple):
-    """Statistics of the sizes of a slice's scores, up to a common factor."""
-
-    error: float  # approximate squared error, in squared steps
-    lively: float  # scores for which the multiplier decides whether they become zero
 
 
 class _Errors(Steering):
     """Steers the squared error."""
 
-    octave, far = 5.0, 0.2
+    changed, octave, far = CHANGED, 5.0, 0.2
 
     def __init__(
         self,
@@ -336,7 +339,6 @@ class _Errors(Steering):
     ) -> None:
         super().__init__(analysis, k, step, progress, proven=proven)
         self._original = original
-        self._statistics = _statistics(analysis, k, step, self.empty)
 
     @property
     def first(self) -> list[int]:
@@ -361,14 +363,27 @@ class _Errors(Steering):
         """Return the squared error of a slice, its seams left out."""
         return float(self._checks.measure(number, self.coded[number].scores))
 
-    def guess(self, number: int) -> float:
-        """Return the error that the sizes of scores suggest."""
-        return self._statistics[number].error
-
-    def slope(self, number: int) -> float:
-        """Return the slope by the number of scores that may become zero."""
-        error, lively = self._statistics[number]
-        return decibels(math.e) * CHANGED * lively / error
+    def guess(self, number: int) -> Guess:
+        """Return the squared error, in squared steps, by the sizes of scores in some blocks."""
+        layout, analysis = self.empty.layout, self.analysis
+        stride, factor = stride_of(layout.grid), np.float32(UNIT / float(self.empty.header.step))
+        gone = {
+            *range(self.empty.k, analysis.n_components),
+            *indices(analysis.left_out, analysis.n_components),
+        }
+        part, wrong, lively = layout.slices[number], 0.0, 0.0
+        for index, plane in enumerate(analysis.order.tolist()):
+            sizes = np.abs(analysis.planes[plane][part][::stride, ::stride].astype(np.float32) * factor)
+            if index in gone:
+                wrong += float(np.square(sizes).mean())
+            elif index < layout.channels:
+                wrong += 1 / 12
+            else:
+                wrong += float(square_errors(sizes).mean())
+                lively += float(is_lively(sizes).mean())
+        seams = (number > 0) + (number < self.count - 1)
+        height: float = part.stop - part.start - seams / 2
+        return Guess(max(wrong, 1e-6) * height, lively * height)
 
     def apart(self, wanted: float) -> float:
         """Estimate the part of a photo's squared error that lies in the lines between slices."""
@@ -389,30 +404,6 @@ class _Errors(Steering):
     def model(self) -> PhotoModel:
         """The photo, all of whose slices are coded."""
         return self._checks.applied(self.joined)
-
-
-def _statistics(analysis: PhotoAnalysis, k: int, step: Step, model: PhotoModel) -> list[_Statistics]:
-    """Return the statistics of each slice."""
-    layout, factor = model.layout, np.float32(UNIT / float(step))
-    stride = stride_of(layout.grid)
-    gone = {*range(k, analysis.n_components), *indices(analysis.left_out, analysis.n_components)}
-
-    def found(number: int) -> _Statistics:
-        part, wrong, lively = layout.slices[number], 0.0, 0.0
-        for index, plane in enumerate(analysis.order.tolist()):
-            sizes = np.abs(analysis.planes[plane][part][::stride, ::stride].astype(np.float32) * factor)
-            if index in gone:
-                wrong += float(np.square(sizes).mean())
-            elif index < layout.channels:
-                wrong += 1 / 12
-            else:
-                wrong += float(square_errors(sizes).mean())
-                lively += float(is_lively(sizes).mean())
-        seams = (number > 0) + (number < len(layout.slices) - 1)
-        height: float = part.stop - part.start - seams / 2
-        return _Statistics(max(wrong, 1e-6) * height, lively * height)
-
-    return side_by_side(found, len(layout.slices))
 
 
 def decibels(ratio: float) -> float:

@@ -16,6 +16,7 @@ from PySide6.QtCore import (
     QRectF,
     QSize,
     Qt,
+    QTimer,
     Signal,
 )
 from PySide6.QtGui import (
@@ -45,7 +46,6 @@ from pcaimage.gui.tabs.shared.tiles import (
     TileGrid,
     TileModel,
     paint_picture,
-    single_shot,
 )
 from pcaimage.gui.theme import colours_of
 from pcaimage.insight.components import Shares
@@ -168,7 +168,7 @@ class ComponentGrid(TileGrid):
         super().__init__(model, ComponentTileDelegate(model))
         self._under_mouse = self._told = 0
         self._by_key = False
-        self._rest = single_shot(HOVER_AFTER, self)
+        self._rest = QTimer(self, singleShot=True, interval=HOVER_AFTER)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.setAccessibleName("Components")

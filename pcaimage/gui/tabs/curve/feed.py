@@ -21,7 +21,8 @@ from pcaimage.imaging import Image
 from pcaimage.insight.curve import Curve, curve_of_file, trace_curve, with_similarity
 from pcaimage.insight.references import CODECS, Reference, obstacles, reference_curve
 from pcaimage.insight.references import with_similarity as reference_with_similarity
-from pcaimage.progress import Progress, part
+from pcaimage.machine.parallel import side_by_side
+from pcaimage.progress import Progress, counted
 
 EMPTY = "Size and quality of every k appear here once the components of an image are found."
 DECODING = "The curve appears once all components are decoded."
@@ -274,7 +275,8 @@ def find_references(
 ) -> References:
     """Complete the curves of other codecs: by their errors, then by structural similarity too.
 
-    Each is delivered by name as soon as it is found, or else a sentence why there is none.
+    Each is delivered by name as soon as it is found, or else a sentence why there is none. Most codecs use
+    one core, so as many are asked at a time as there are cores.
     """
     pixels, white = image.pixels, image.peak
 
@@ -286,19 +288,23 @@ def find_references(
         return before if before.ssim else reference_with_similarity(pixels, before, progress, white=white)
 
     stages = [plain, alike] if similar else [plain]
-    names, count = list(names), len(names)
-    for number, stage in enumerate(stages):
-        for place, name in enumerate(tuple(names)):
-            done = (number * count + place) / (len(stages) * count)
-            try:
-                found = stage(name, part(progress, done, done + 1 / (len(stages) * count)))
-            except PcaImageError as error:
-                names.remove(name)
-                deliver(name, str(error))
-                continue
+    ended = counted(progress, len(stages) * len(names))
+
+    def find(stage: Callable[[str, Progress], Reference], names: list[str], number: int) -> None:
+        name = names[number]
+        try:
+            found = stage(name, lambda _done, _total: ended(0))
+        except PcaImageError as error:
+            deliver(name, str(error))
+        else:
             if found is not known.get(name):
                 known[name] = found
                 deliver(name, found)
+        ended(1)
+
+    for stage in stages:
+        side_by_side(partial(find, stage, names), len(names))
+        names = [name for name in names if name in known]
     return known
 
 

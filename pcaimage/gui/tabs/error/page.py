@@ -218,14 +218,9 @@ class ErrorPage(ComparisonPage[ErrorFigures]):
         self._list.set_blocks((), 255)
 
     def _heat(self) -> QWidget:
-        side = vbox(spacing=4)
-        side.addWidget(self._scale, 1)
-        side.addWidget(self._pixels)
-        side.addWidget(self._blocks)
+        side = vbox((self._scale, 1), self._pixels, self._blocks, spacing=4)
         heat = QWidget()
-        row = hbox(heat, spacing=8)
-        row.addWidget(self._map, 1)
-        row.addLayout(side)
+        hbox((self._map, 1), side, of=heat, spacing=8)
         return heat
 
     def _connect(self) -> None:

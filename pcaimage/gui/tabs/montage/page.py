@@ -100,14 +100,9 @@ class MontagePage(MessagePage):
 
     def _lay_out(self) -> None:
         self._readout.setForegroundRole(QPalette.ColorRole.PlaceholderText)
-        row = hbox(margins=(8, 0, 8, 0), spacing=8)
-        row.addWidget(self.order_box)
-        row.addWidget(self.unit_box)
-        row.addWidget(self._readout, 1)
+        row = hbox(self.order_box, self.unit_box, (self._readout, 1), margins=(8, 0, 8, 0), spacing=8)
         full = QWidget()
-        column = vbox(full, margins=(0, 4, 0, 0), spacing=4)
-        column.addLayout(row)
-        column.addWidget(self.view, 1)
+        vbox(row, (self.view, 1), of=full, margins=(0, 4, 0, 0), spacing=4)
         self._pages.addWidget(full)
         self.setAccessibleName("Montage")
 

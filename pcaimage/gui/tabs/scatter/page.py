@@ -22,7 +22,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from pcaimage.gui.boxes import hbox
+from pcaimage.gui.boxes import FREE, hbox
 from pcaimage.gui.colours import Colours
 from pcaimage.gui.screen.picture import Titled
 from pcaimage.gui.screen.qimage import to_qimage
@@ -65,10 +65,7 @@ class ScatterControls(QWidget):
         self.thumbnails.setToolTip("Draw images at their points, wherever there is room.")
         self.whole.setText("Show all")
         self.whole.setToolTip("Bring all points into view (Home).")
-        row = hbox(spacing=8)
-        for widget in (self.across, QLabel("×"), self.up, self.thumbnails, self.whole):
-            row.addWidget(widget)
-        row.addStretch(0)
+        row = hbox(self.across, QLabel("×"), self.up, self.thumbnails, self.whole, FREE, spacing=8)
         self._both = QBoxLayout(QBoxLayout.Direction.LeftToRight, self)
         self._both.setContentsMargins(8, 0, 8, 0)
         self._both.setSpacing(4)
@@ -285,9 +282,7 @@ class ScatterPage(MessagePage):
         self.preview.setToolTip(
             "The image under the mouse, or else the one in the views, and its reconstruction."
         )
-        side = hbox(margins=(8, 0, 8, 0), spacing=8)
-        side.addWidget(self.legend)
-        side.addWidget(self.preview, 1)
+        side = hbox(self.legend, (self.preview, 1), margins=(8, 0, 8, 0), spacing=8)
         full = QWidget()
         self._grid = QGridLayout(full)
         self._grid.setContentsMargins(0, 4, 0, 4)

@@ -107,8 +107,7 @@ class ScatterPoints(QObject):
         self._scatter: Scatter | None = None
         self._styles: Sequence[PointStyle] = ()
         self._only: int | None = None
-        self._turn = QTimer(self)
-        self._turn.setInterval(0)
+        self._turn = QTimer(self, interval=0)
         self._turn.timeout.connect(self._add_piece)
 
     @property
@@ -298,9 +297,7 @@ class ScatterPlot(QObject):
         self._everywhere = False
         self._ring, self._hover = (pg.ScatterPlotItem(pxMode=True) for _ in range(2))
         self._decorations, self._points = PointDecorations(), ScatterPoints(self._plot, self)
-        self._settle = QTimer(self)
-        self._settle.setSingleShot(True)
-        self._settle.setInterval(_SETTLE)
+        self._settle = QTimer(self, singleShot=True, interval=_SETTLE)
         self._arrange()
 
     @property

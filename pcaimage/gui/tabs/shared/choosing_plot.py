@@ -105,15 +105,11 @@ class PlotHeader(QWidget):
         self.figures, self._buttons = Readout(), dict(buttons)
         remark.setFont(tabular(remark.font()))
         group = QButtonGroup(self)
-        row = hbox(self, margins=(8, 0, 8, 0), spacing=16)
-        row.addWidget(self.figures, 1)
-        row.addWidget(remark)
-        views = hbox(spacing=0)
         for name, button in self._buttons.items():
             group.addButton(button)
-            views.addWidget(button)
             button.clicked.connect(lambda _, name=name: self.chosen.emit(name))
-        row.addLayout(views)
+        views = hbox(*self._buttons.values(), spacing=0)
+        hbox((self.figures, 1), remark, views, of=self, margins=(8, 0, 8, 0), spacing=16)
 
     def choose(self, name: str) -> None:
         """Check the button of a view; nothing is emitted."""
@@ -152,10 +148,7 @@ class ChoosingPage(MessagePage):
         self._pending = PendingK(lambda number, final: self.requested.emit(self._request(number, final)))
         self._dragging = False
         content = QWidget()
-        column = vbox(content, margins=(0, 4, 0, 0), spacing=0)
-        for row in (header, *rows):
-            column.addWidget(row)
-        column.addWidget(plot.widget, 1)
+        vbox(header, *rows, (plot.widget, 1), of=content, margins=(0, 4, 0, 0), spacing=0)
         self._pages.addWidget(content)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         # Mouse events are taken here before the plot's own panning and menus see them.

@@ -10,7 +10,6 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeySequence, QPainter, QPaintEvent, QShortcut
 from PySide6.QtWidgets import (
     QCheckBox,
-    QHBoxLayout,
     QLabel,
     QSizePolicy,
     QSplitter,
@@ -19,7 +18,7 @@ from PySide6.QtWidgets import (
 )
 
 from pcaimage.codec import Region
-from pcaimage.gui.boxes import vbox
+from pcaimage.gui.boxes import hbox, vbox
 from pcaimage.gui.theme import tabular
 
 F = TypeVar("F")
@@ -78,15 +77,9 @@ def panes(*parts: tuple[QWidget, int], sizes: Sequence[int]) -> QSplitter:
 
 def content_of(line: Sequence[QWidget], *parts: QWidget, spacing: int | None = None) -> QWidget:
     """Put a line of widgets above others; the first of the line and of the others take the room to spare."""
-    top = QHBoxLayout()
-    if spacing is not None:
-        top.setSpacing(spacing)
     content = QWidget()
-    column = vbox(content, margins=(8, 4, 8, 4), spacing=4)
-    column.addLayout(top)
-    for box, widgets in ((top, line), (column, parts)):
-        for place, widget in enumerate(widgets):
-            box.addWidget(widget, 0 if place else 1)
+    top = hbox((line[0], 1), *line[1:], spacing=spacing)
+    vbox(top, (parts[0], 1), *parts[1:], of=content, margins=(8, 4, 8, 4), spacing=4)
     return content
 
 

@@ -153,7 +153,7 @@ class TileGrid(QListView):
     def __init__(self, model: TileModel, tiles: TileDelegate) -> None:
         super().__init__()
         self._seen = (0, -1)
-        self._settle = single_shot(_SETTLE, self)
+        self._settle = QTimer(self, singleShot=True, interval=_SETTLE)
         self._tiles = tiles
         tiles.setParent(self)
         self.setModel(model)
@@ -232,14 +232,6 @@ class TileGrid(QListView):
         last = (top + surface.height() - 1) // size.height() * each + each - 1
         self._seen = min(first, count - 1), min(last, count - 1)
         self.seenChanged.emit()
-
-
-def single_shot(milliseconds: int, parent: QObject) -> QTimer:
-    """Return a timer that fires once after its last start."""
-    timer = QTimer(parent)
-    timer.setSingleShot(True)
-    timer.setInterval(milliseconds)
-    return timer
 
 
 def paint_picture(

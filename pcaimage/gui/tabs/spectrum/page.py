@@ -200,11 +200,6 @@ class SpectrumPage(ChoosingPage):
         return self._flags
 
     @property
-    def k(self) -> int:
-        """The k that is shown; 0 for none."""
-        return self._k
-
-    @property
     def number(self) -> int:
         """The k that is shown; 0 for none."""
         return self._k

@@ -236,14 +236,9 @@ class TablePage(MessagePage):
         self._export.clicked.connect(self._request_export)
 
     def _content(self) -> QWidget:
-        strip = hbox(margins=(8, 0, 8, 0))
-        strip.addWidget(self._readout, 1)
-        strip.addWidget(self._copy)
-        strip.addWidget(self._export)
+        strip = hbox((self._readout, 1), self._copy, self._export, margins=(8, 0, 8, 0))
         full = QWidget()
-        column = vbox(full, margins=(0, 4, 0, 0), spacing=4)
-        column.addLayout(strip)
-        column.addWidget(self.view, 1)
+        vbox(strip, (self.view, 1), of=full, margins=(0, 4, 0, 0), spacing=4)
         self._readout.setForegroundRole(QPalette.ColorRole.PlaceholderText)
         return full
 

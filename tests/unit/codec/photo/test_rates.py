@@ -61,13 +61,6 @@ def test_a_sample_serves_a_whole_octave_of_fine_steps_or_one_step_alone(analysis
 
 
 @pytest.mark.slow
-def test_the_curve_has_every_k(analysis):
-    curve = PhotoRates(analysis).curve()
-    assert [found.k for found in curve] == list(range(1, 193))
-    assert curve[-1].psnr > curve[60].psnr > curve[3].psnr
-
-
-@pytest.mark.slow
 def test_own_bases_are_orthonormal_and_come_back(picture):
     found = own_bases.analyse(picture, Basis.OWN)
     for basis in (found.cascade.vertical, found.cascade.horizontal):

@@ -7,12 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pcaimage.errors import SettingsError
 from pcaimage.insight.lab import LabState, built_in
 from pcaimage.insight.lab import transitions as go
-from pcaimage.insight.lab.direction import angle_between, code_error, power_step, spread, unit
+from pcaimage.insight.lab.direction import angle_between, spread, unit
 from pcaimage.insight.lab.figures import matrix, scatter, spectrum
-from pcaimage.insight.lab.step_figures import part_figures
 from pcaimage.insight.numeric import Convention, take_away
 from pcaimage.pca import deflation
 from tests.unit.insight.lab.drawn import of, states
@@ -68,38 +66,6 @@ def test_taking_the_components_away_leaves_nothing_and_deflation_finds_the_same(
     factor = (len(prepared.samples) - 1) / prepared.divisor
     wanted = pca.variances[: len(found.variances)]
     assert found.variances * factor == pytest.approx(wanted, abs=1e-3 * scale)
-
-
-@given(states())
-def test_pythagoras_holds_for_every_sample(state):
-    for sample in range(state.data.n_samples):
-        found = part_figures(go.with_marked(go.with_k(go.finished(state), 1), (sample,)))
-        assert found.squares.sum() + found.left == pytest.approx(found.whole, rel=1e-12, abs=1e-12)
-
-
-def test_power_iteration_comes_closer_by_the_ratio_of_the_variances():
-    state = LabState.of(built_in("five-features"))
-    start, angles = np.eye(5)[0], list[float]()
-    first = state.prepared.pca.components[0]
-    angles.append(math.degrees(angle_between(start, first)))
-    for _ in range(4):
-        state = go.powered(state, start)
-        assert state.power is not None
-        angles.append(math.degrees(angle_between(state.power, first)))
-    ratios = np.tan(np.radians(angles[1:])) / np.tan(np.radians(angles[:-1]))
-    variances = state.prepared.pca.variances
-    assert ratios[-1] == pytest.approx(variances[1] / variances[0], rel=1e-6)
-    assert angle_between(power_step(state.prepared.matrix, first), first) == pytest.approx(0, abs=1e-9)
-    with pytest.raises(SettingsError, match="nothing varies"):
-        power_step(np.diag([1.0, 0.0]), np.array([0.0, 1.0]))
-
-
-def test_the_best_code_is_the_foot_of_the_parabola():
-    sample, d, codes = np.array([3.0, 1.0]), np.array([0.6, 0.8]), np.linspace(-1, 5, 6001)
-    errors = code_error(sample, 2 * d, codes)
-    assert codes[errors.argmin()] == pytest.approx(d @ sample, abs=1e-3)
-    assert errors == pytest.approx(sample @ sample - 2 * codes * (d @ sample) + codes**2)
-    assert np.gradient(errors, codes)[errors.argmin()] == pytest.approx(0, abs=1e-2)
 
 
 def test_not_centred_the_line_goes_through_zero_and_the_first_component_towards_the_mean():

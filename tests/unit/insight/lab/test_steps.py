@@ -12,6 +12,7 @@ from pcaimage.insight.lab import STEPS, LabData, LabState, built_in, check, stac
 from pcaimage.insight.lab import transitions as go
 from pcaimage.insight.lab.by_hand import by_hand, characteristic, eigenvalues, reduced
 from pcaimage.insight.lab.data import axis_picture, sample_picture, spread_out
+from pcaimage.insight.lab.direction import power_step
 from pcaimage.insight.lab.figures import scatter
 from pcaimage.insight.lab.live import live
 from pcaimage.insight.lab.numbers import Kind, formula, grid, row_of
@@ -136,6 +137,8 @@ def test_power_iteration_begins_along_the_line_and_every_step_is_kept():
         np.full(6, found.ratio)
     )
     assert go.with_line(state, 0.1).powers == ()
+    with pytest.raises(SettingsError, match="nothing varies"):
+        power_step(np.diag([1.0, 0.0]), np.array([0.0, 1.0]))
 
 
 def test_the_parabola_of_a_code_is_least_at_the_score():

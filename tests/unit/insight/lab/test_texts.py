@@ -13,7 +13,7 @@ import pytest
 from pcaimage.insight.lab import TEXTS, LabData, LabState, built_in, pasted
 from pcaimage.insight.lab import transitions as go
 from pcaimage.insight.lab.by_hand import characteristic, reduced, whole_numbers
-from pcaimage.insight.lab.direction import angle_between, unit
+from pcaimage.insight.lab.direction import angle_between
 from pcaimage.insight.lab.figures import matrix, spectrum
 from pcaimage.insight.lab.texts import differences
 from pcaimage.insight.numeric import Convention, Divisor, Sigma
@@ -156,13 +156,6 @@ class TestEncoder:
         assert state.prepared.pca.variances == digits([283.859, 1.141, 0])
         assert state.prepared.matrix == pytest.approx(state.data.samples.T @ state.data.samples)
 
-    def test_the_best_code_of_orthonormal_columns_is_their_products_with_the_sample(self):
-        state = go.with_k(go.finished(LabState.of(built_in("iris"), BY_KEY["encoder"].convention)), 2)
-        columns = state.basis.axes[:2].T
-        least_squares = np.linalg.lstsq(columns, state.data.samples[0], rcond=None)[0]
-        assert columns.T @ columns == pytest.approx(np.eye(2))
-        assert state.scores[0, :2] == pytest.approx(least_squares)
-
 
 class TestTacos:
     """Three prices in three years: deviations with the divisor n, covariances with n − 1."""
@@ -236,22 +229,6 @@ class TestUnderTheHood:
         assert e.T @ state.prepared.matrix @ e == pytest.approx(np.diag(state.prepared.pca.variances))
         assert np.cov(state.scores.T) == pytest.approx(np.diag(state.prepared.pca.variances))
 
-    def test_uncorrelated_is_not_independent(self):
-        # On a parabola, scores are uncorrelated; the second still follows from the first.
-        x = np.linspace(-1, 1, 41)
-        state = go.finished(LabState.of(LabData("Parabola", ("x", "y"), np.stack([3 * x, x * x], 1))))
-        assert state.basis.matrix[0, 1] == pytest.approx(0, abs=1e-12)
-        assert np.corrcoef(state.scores[:, 0] ** 2, state.scores[:, 1])[0, 1] ** 2 == pytest.approx(1)
-
-    def test_one_divisor_is_used_throughout(self):
-        # The text begins with 1/(N − 1) and goes on with 1/N.
-        one, other = (
-            LabState.of(built_in("iris"), Convention(divisor=divisor)).prepared.pca
-            for divisor in (Divisor.N_MINUS_1, Divisor.N)
-        )
-        assert other.variances == pytest.approx(one.variances * 149 / 150)
-        assert other.components == pytest.approx(one.components)
-
 
 class TestNotes:
     """Everything has the divisor m, the number of samples."""
@@ -273,21 +250,6 @@ class TestNotes:
             LabState.of(each, BY_KEY["notes"].convention).prepared.pca for each in (data, inches)
         )
         assert scaled.components == pytest.approx(again.components)
-
-    def test_dividing_is_meant_where_a_difference_is_printed(self):
-        state = followed("notes")
-        centred = state.data.samples - state.prepared.mean
-        assert state.prepared.samples == pytest.approx(centred / state.prepared.deviations)
-        assert (centred - state.prepared.deviations).std(axis=0) != pytest.approx([1, 1])
-
-    def test_an_eigenvector_has_its_eigenvalue_as_product_but_not_the_other_way_round(self):
-        state = followed("notes")
-        c, first = state.prepared.matrix, state.prepared.pca
-        assert first.components[0] @ c @ first.components[0] == pytest.approx(first.variances[0])
-        w = unit(first.components[0] + first.components[1])
-        product = w @ c @ w
-        assert product == pytest.approx(first.variances.mean())
-        assert c @ w != pytest.approx(product * w)
 
     def test_reconstruction_multiplies_by_sigma_and_adds_the_mean(self):
         # The text forgets both.
