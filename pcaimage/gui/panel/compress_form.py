@@ -160,12 +160,10 @@ class ModelRow(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._full = ""
-        self._name = QLabel()
-        self._name.setTextFormat(Qt.TextFormat.PlainText)
+        self._name = QLabel(textFormat=Qt.TextFormat.PlainText)
         self._name.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-        self.leave = QToolButton()
+        self.leave = QToolButton(autoRaise=True)
         self.leave.setText("✕")
-        self.leave.setAutoRaise(True)
         self.leave.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.leave.setToolTip("Leave the model: find the image's own components again.")
         self.leave.setAccessibleName("Leave the model")

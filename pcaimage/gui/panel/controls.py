@@ -187,8 +187,7 @@ class SidePane(QWidget):
 
 
 def _sentence() -> QLabel:
-    label = QLabel(wordWrap=True)
-    label.setTextFormat(Qt.TextFormat.PlainText)
+    label = QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText)
     label.hide()
     return label
 

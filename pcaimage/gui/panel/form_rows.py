@@ -56,9 +56,7 @@ class ChoiceBox(QComboBox):
 
 def dialog_form(parent: QWidget | None = None) -> QFormLayout:
     """Return a form layout for the rows of a dialog."""
-    form = QFormLayout(parent)
-    form.setHorizontalSpacing(16)
-    form.setVerticalSpacing(8)
+    form = QFormLayout(parent, horizontalSpacing=16, verticalSpacing=8)
     form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
     return form
 
@@ -91,9 +89,8 @@ def told(text: str) -> QLabel:
 
 def goal_mark(name: str) -> QToolButton:
     """Return the mark beside a field, which is checked while the field is the goal."""
-    mark = QToolButton()
+    mark = QToolButton(autoRaise=True)
     mark.setCheckable(True)
-    mark.setAutoRaise(True)
     mark.setFixedWidth(_MARK_WIDTH)
     mark.setFocusPolicy(Qt.FocusPolicy.TabFocus)
     mark.setAccessibleName(f"Goal: {name}")
