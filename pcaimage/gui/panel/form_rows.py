@@ -8,7 +8,7 @@ from PySide6.QtCore import QSignalBlocker, Qt
 from PySide6.QtGui import QWheelEvent
 from PySide6.QtWidgets import QComboBox, QFormLayout, QHBoxLayout, QLabel, QSizePolicy, QToolButton, QWidget
 
-from pcaimage.gui.boxes import FREE, hbox
+from pcaimage.gui.boxes import hbox
 
 _LABEL_WIDTH = 72
 _MARK_WIDTH = 20
@@ -129,8 +129,3 @@ def heading(text: str) -> QLabel:
 def side_by_side(first: QWidget, second: QWidget, stretch: tuple[int, int] = (1, 1)) -> QHBoxLayout:
     """Return a row of two fields."""
     return hbox((first, stretch[0]), (second, stretch[1]), spacing=8)
-
-
-def beside(title: QWidget, button: QWidget) -> QHBoxLayout:
-    """Return a row with a heading on the left and a button on the right."""
-    return hbox(title, FREE, button)
