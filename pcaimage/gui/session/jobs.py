@@ -268,10 +268,11 @@ class JobRunner(QObject):
 
     def _start(self, job: Job) -> None:
         self._running[job.kind] = job
-        if job.patient and self._hurried:
+        if job.patient:
             self._held.append(job)
             if not self._hold.isActive():
-                self._hold.start(HOLD)
+                self._turns = _TURNS
+                self._hold.start(HOLD if self._hurried else 0)
         else:
             self._run(job)
 
