@@ -111,9 +111,7 @@ class AboutDialog(QDialog):
         return hbox((picture, 0, Qt.AlignmentFlag.AlignTop), (words, 1), spacing=16)
 
     def _table(self) -> QFormLayout:
-        form = QFormLayout()
-        form.setHorizontalSpacing(16)
-        form.setVerticalSpacing(4)
+        form = QFormLayout(horizontalSpacing=16, verticalSpacing=4)
         for name, value in self._facts.items():
             label, shown = QLabel(name), QLabel(value, wordWrap=True)
             label.setForegroundRole(QPalette.ColorRole.PlaceholderText)

@@ -111,8 +111,7 @@ def _ask_path(parent: QWidget, title: str, folder: str, name: str, filters: Mapp
 
 
 def _question(parent: QWidget, title: str, text: str) -> QMessageBox:
-    box = QMessageBox(parent)
-    box.setIcon(QMessageBox.Icon.Question)
+    box = QMessageBox(parent, icon=QMessageBox.Icon.Question)
     box.setWindowTitle(title)
     box.setTextFormat(Qt.TextFormat.PlainText)  # the name of a file may look like markup
     box.setText(text)

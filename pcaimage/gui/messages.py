@@ -51,16 +51,14 @@ class MessageBar(QWidget):
         self._kind: Kind = "info"
         self._act: Callable[[], object] | None = None
         self._act_otherwise: Callable[[], object] | None = None
-        self._label = QLabel(wordWrap=True)
+        self._label = QLabel(wordWrap=True, textInteractionFlags=Qt.TextInteractionFlag.TextSelectableByMouse)
         self._label.setTextFormat(Qt.TextFormat.PlainText)  # a file name may look like markup
-        self._label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self._label.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         self.action = QPushButton()
         self.action.clicked.connect(self._run_action)
         self.other = QPushButton()
         self.other.clicked.connect(self._run_other)
-        self._close = QToolButton()
-        self._close.setAutoRaise(True)
+        self._close = QToolButton(autoRaise=True)
         self._close.setIcon(load_icon("close"))
         self._close.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self._close.setToolTip("Close this message (Esc)")

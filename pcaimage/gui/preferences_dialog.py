@@ -116,32 +116,22 @@ class PreferencesDialog(QDialog):
     def _lay_out(self) -> None:
         content = QWidget()
         column = vbox(of=content, margins=(16, 16, 16, 8), spacing=8)
-        sections: tuple[tuple[str, tuple[tuple[str, QWidget], ...]], ...] = (
-            (
-                "Look",
-                (
-                    ("&Theme", self.scheme),
-                    ("Sc&reen", self.profile),
-                    ("&Sizes in", self.units),
-                ),
-            ),
-            (
-                "New images",
-                (
-                    ("&Method", self.method),
-                    ("&Block size", self.block),
-                    ("", self.standardize),
-                    ("E&ffort", self.effort),
-                    ("P&lanes", self.planes),
-                    ("Se&veral", self.several),
-                ),
-            ),
-            ("Largest image", (("&Pixels", self.pixels), ("M&emory", self.gigabytes))),
-        )
-        for title, rows in sections:
+        sections: dict[str, dict[str, QWidget]] = {
+            "Look": {"&Theme": self.scheme, "Sc&reen": self.profile, "&Sizes in": self.units},
+            "New images": {
+                "&Method": self.method,
+                "&Block size": self.block,
+                "": self.standardize,
+                "E&ffort": self.effort,
+                "P&lanes": self.planes,
+                "Se&veral": self.several,
+            },
+            "Largest image": {"&Pixels": self.pixels, "M&emory": self.gigabytes},
+        }
+        for title, rows in sections.items():
             column.addWidget(heading(title))
             form = dialog_form()
-            for text, field in rows:
+            for text, field in rows.items():
                 form.addRow(row_label(text, field), field)
             column.addLayout(form)
             if title == "Look":

@@ -89,6 +89,14 @@ def test_patient_work_begins_when_no_other_is_done(runner, qtbot, monkeypatch):
     assert order == ["through", "True"]
 
 
+def test_patient_work_lets_the_window_be_painted_first(runner, qtbot):
+    begun = []
+    runner.submit("settle", begun.append, patient=True)
+    QApplication.processEvents()
+    assert not begun
+    qtbot.waitUntil(lambda: bool(begun))
+
+
 def test_patient_work_waits_for_a_moment_only(runner, qtbot, monkeypatch):
     monkeypatch.setattr("pcaimage.gui.session.jobs.HOLD", 5)
     gate, results = Gate(), list[str]()

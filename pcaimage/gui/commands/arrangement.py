@@ -180,8 +180,7 @@ def _row(parent: QWidget, buttons: list[tuple[QAction, str]]) -> QWidget:
     widget = QWidget(parent)
     row = hbox(of=widget, margins=(0, 0, 4, 0), spacing=0)
     for action, text in buttons:
-        button = QToolButton()
-        button.setAutoRaise(True)
+        button = QToolButton(autoRaise=True)
         button.setDefaultAction(action)
         button.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # the actions have keys and are in the menu
         button.setAccessibleName(text)

@@ -29,12 +29,10 @@ def build_actions(parent: QObject) -> dict[str, QAction]:
     """Make the actions, by name; the window connects them."""
     actions: dict[str, QAction] = {}
     for spec in ACTIONS:
-        action = QAction(spec.text, parent)
+        action = QAction(spec.text, parent, statusTip=spec.tip, icon=load_icon(spec.name))
         action.setObjectName(spec.name)
         action.setShortcuts(_sequences(spec.keys))
-        action.setStatusTip(spec.tip)
         action.setToolTip(_tip(spec, action))
-        action.setIcon(load_icon(spec.name))
         action.setIconVisibleInMenu(True)
         action.setProperty("label", spec.label)
         action.setMenuRole(_ROLES.get(spec.name, QAction.MenuRole.NoRole))

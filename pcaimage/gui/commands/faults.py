@@ -41,13 +41,11 @@ class ReportDialog(QDialog):
             "may name your files.",
             wordWrap=True,
         )
-        self.shown = QPlainTextEdit(readOnly=True)
-        self.shown.setPlainText(_text_of(path))
+        self.shown = QPlainTextEdit(readOnly=True, plainText=_text_of(path))
         self.shown.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
         self.shown.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
         self.shown.setAccessibleName("The report")
-        place = QLabel(str(path), wordWrap=True)
-        place.setTextFormat(Qt.TextFormat.PlainText)
+        place = QLabel(str(path), wordWrap=True, textFormat=Qt.TextFormat.PlainText)
         place.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.copy = QPushButton("&Copy")
         self.copy.clicked.connect(self._copy_text)

@@ -66,8 +66,7 @@ class OwnPresetCommands(Commands):
         listed = [menu.addSection("Your presets")] if presets else []
         possible = self._session.state.ready and self._session.state.has_original
         for preset in presets:
-            action = QAction(preset.name.replace("&", "&&"), menu)
-            action.setEnabled(possible)
+            action = QAction(preset.name.replace("&", "&&"), menu, enabled=possible)
             action.triggered.connect(partial(self._use, preset))
             menu.addAction(action)
             listed.append(action)

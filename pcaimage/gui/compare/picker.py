@@ -102,8 +102,7 @@ def _add(
             below.menuAction().setToolTip(option.tip)
             _add(below, option.options, current, choose, group)
             continue
-        action = QAction(text, menu, checkable=True, checked=option.value == current)
-        action.setEnabled(option.enabled)
+        action = QAction(text, menu, checkable=True, checked=option.value == current, enabled=option.enabled)
         action.setToolTip(option.tip)
         action.triggered.connect(lambda _=False, value=option.value: choose(value))
         menu.addAction(group.addAction(action))

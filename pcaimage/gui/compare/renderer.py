@@ -76,7 +76,11 @@ class Renderer(QObject):
         self._screen = profile
         self._render_left()
         self._render_right()
-        for kind, source, ready in self._backdrops():
+        state = self._session.state
+        for kind, source, ready in (
+            (_LEFT_BACKDROP, left_of(state), self.leftBackdropReady),
+            (_RIGHT_BACKDROP, right_of(state), self.rightBackdropReady),
+        ):
             if source is not None:
                 self._render_backdrop(kind, source, ready)
 
@@ -137,17 +141,11 @@ class Renderer(QObject):
         region, scale = Region(0, 0, *document.size), _BACKDROP / max(document.size)
         self._submit(kind, self._rendering(document, source.layers, region, scale), ready.emit)
 
-    def _backdrops(self) -> tuple[tuple[str, Source | None, SignalInstance], ...]:
-        state = self._session.state
-        return (
-            (_LEFT_BACKDROP, left_of(state), self.leftBackdropReady),
-            (_RIGHT_BACKDROP, right_of(state), self.rightBackdropReady),
-        )
-
     def _rendering(
         self, document: Document, source: Layers | Rendering, region: Region, scale: float
     ) -> Callable[[Progress], Picture]:
-        return partial(_render, document, source, region, scale, self._screen)
+        screen = self._screen
+        return lambda _: document.on_screen(source.render(region, scale), screen)
 
     def _render_difference(self) -> None:
         state = self._session.state
@@ -187,14 +185,3 @@ class Renderer(QObject):
 
         # A job that runs is finished: a drag that never rests would otherwise never show a picture.
         self._jobs.submit(kind, work, on_done=deliver_fresh, finish_running=True)
-
-
-def _render(
-    document: Document,
-    source: Layers | Rendering,
-    region: Region,
-    scale: float,
-    screen: bytes | None,
-    _: Progress,
-) -> Picture:
-    return document.on_screen(source.render(region, scale), screen)

@@ -173,8 +173,7 @@ class BandsButton(QToolButton):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.popup = QFrame(self, Qt.WindowType.Popup)
-        self.popup.setFrameShape(QFrame.Shape.StyledPanel)
+        self.popup = QFrame(self, Qt.WindowType.Popup, frameShape=QFrame.Shape.StyledPanel)
         self.form = BandsForm()
         vbox(self.form, of=self.popup)
         self.popup.setAccessibleName("Choice of bands")

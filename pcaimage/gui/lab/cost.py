@@ -69,11 +69,10 @@ class CostView(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self.bars = CostBars()
-        self.step = QDoubleSpinBox()
+        self.step = QDoubleSpinBox(stepType=QDoubleSpinBox.StepType.AdaptiveDecimalStepType)
         self.step.setAccessibleName("Step of the scores")
         self.step.setToolTip("Scores are rounded to multiples of this step Δ.")
         self.step.setRange(0.0001, 1e9)
-        self.step.setStepType(QDoubleSpinBox.StepType.AdaptiveDecimalStepType)
         self.step.setKeyboardTracking(False)
         label = QLabel("Scores rounded to multiples of Δ =")
         label.setBuddy(self.step)

@@ -187,11 +187,9 @@ class NumbersView(QWidget):
         self.table.setTabKeyNavigation(False)
         self.table.horizontalHeader().setDefaultSectionSize(92)
         self.table.verticalHeader().setDefaultSectionSize(_ROW)
-        self.notes = QPlainTextEdit()
-        self.notes.setReadOnly(True)
+        self.notes = QPlainTextEdit(readOnly=True, lineWrapMode=QPlainTextEdit.LineWrapMode.NoWrap)
         self.notes.setAccessibleName("Notes")
         self.notes.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
-        self.notes.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
         self.kind = QComboBox()
         self.kind.setAccessibleName("Which numbers")
         for name, title in (*((kind.value, title) for kind, title in TITLES.items()), *NOTES.items()):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from operator import attrgetter
 
 from PySide6.QtCore import QObject, QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QResizeEvent
@@ -61,6 +62,11 @@ _TIPS = {
 }
 _ONLY_BANDS = "Only the Bands method has this option; choose that method first."
 _NAN = "NaN always marks values that were not measured; this cannot be changed."
+_SHOWN = attrgetter(
+    *("enabled", "settings_enabled", "methods", "method", "block", "basis", "tune", "standardize"),
+    *("model", "model_about", "mnf", "max_error", "error_offer", "nodata", "file_nodata"),
+)
+"""The part of a view that the form shows."""
 
 
 class CompressForm(QWidget):
@@ -104,22 +110,7 @@ class CompressForm(QWidget):
 
     def set_view(self, view: PanelView) -> None:
         """Show other settings without emitting anything."""
-        shown = (
-            view.enabled and view.settings_enabled,
-            view.methods,
-            view.method,
-            view.block,
-            view.basis,
-            view.tune,
-            view.standardize,
-            view.model,
-            view.model_about,
-            view.mnf,
-            view.max_error,
-            view.error_offer,
-            view.nodata,
-            view.file_nodata,
-        )
+        shown = _SHOWN(view)
         if shown == self._shown:
             return
         self._shown = shown
@@ -160,12 +151,10 @@ class ModelRow(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._full = ""
-        self._name = QLabel()
-        self._name.setTextFormat(Qt.TextFormat.PlainText)
+        self._name = QLabel(textFormat=Qt.TextFormat.PlainText)
         self._name.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-        self.leave = QToolButton()
+        self.leave = QToolButton(autoRaise=True)
         self.leave.setText("✕")
-        self.leave.setAutoRaise(True)
         self.leave.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.leave.setToolTip("Leave the model: find the image's own components again.")
         self.leave.setAccessibleName("Leave the model")

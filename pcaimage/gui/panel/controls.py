@@ -6,10 +6,10 @@ from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QAccessible, QAccessibleEvent, QColor, QPalette, QResizeEvent
 from PySide6.QtWidgets import QLabel, QPushButton, QScrollArea, QToolButton, QWidget
 
-from pcaimage.gui.boxes import vbox
+from pcaimage.gui.boxes import FREE, hbox, vbox
 from pcaimage.gui.panel.bytes_view import BytesView
 from pcaimage.gui.panel.compress_form import CompressForm
-from pcaimage.gui.panel.form_rows import beside, heading, section, told
+from pcaimage.gui.panel.form_rows import heading, section, told
 from pcaimage.gui.panel.keep_form import KeepForm
 from pcaimage.gui.panel.presets import PresetButtons, PresetMenu
 from pcaimage.gui.session.requests import UsePreset
@@ -147,7 +147,7 @@ class SettingsPanel(QScrollArea):
         column = vbox(of=body, margins=16, spacing=8)
         vbox(self._heading, self.compress, self.card, of=self._upper, margins=(0, 0, 0, 16), spacing=8)
         column.addWidget(self._upper)
-        column.addLayout(beside(self._keeping, self.presets))
+        column.addLayout(hbox(self._keeping, FREE, self.presets))
         column.addWidget(self.qualities)
         column.addWidget(self.warning)
         column.addSpacing(4)
@@ -187,8 +187,7 @@ class SidePane(QWidget):
 
 
 def _sentence() -> QLabel:
-    label = QLabel(wordWrap=True)
-    label.setTextFormat(Qt.TextFormat.PlainText)
+    label = QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText)
     label.hide()
     return label
 

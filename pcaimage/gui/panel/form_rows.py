@@ -8,7 +8,7 @@ from PySide6.QtCore import QSignalBlocker, Qt
 from PySide6.QtGui import QWheelEvent
 from PySide6.QtWidgets import QComboBox, QFormLayout, QHBoxLayout, QLabel, QSizePolicy, QToolButton, QWidget
 
-from pcaimage.gui.boxes import FREE, hbox
+from pcaimage.gui.boxes import hbox
 
 _LABEL_WIDTH = 72
 _MARK_WIDTH = 20
@@ -56,9 +56,7 @@ class ChoiceBox(QComboBox):
 
 def dialog_form(parent: QWidget | None = None) -> QFormLayout:
     """Return a form layout for the rows of a dialog."""
-    form = QFormLayout(parent)
-    form.setHorizontalSpacing(16)
-    form.setVerticalSpacing(8)
+    form = QFormLayout(parent, horizontalSpacing=16, verticalSpacing=8)
     form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
     return form
 
@@ -91,9 +89,8 @@ def told(text: str) -> QLabel:
 
 def goal_mark(name: str) -> QToolButton:
     """Return the mark beside a field, which is checked while the field is the goal."""
-    mark = QToolButton()
+    mark = QToolButton(autoRaise=True)
     mark.setCheckable(True)
-    mark.setAutoRaise(True)
     mark.setFixedWidth(_MARK_WIDTH)
     mark.setFocusPolicy(Qt.FocusPolicy.TabFocus)
     mark.setAccessibleName(f"Goal: {name}")
@@ -132,8 +129,3 @@ def heading(text: str) -> QLabel:
 def side_by_side(first: QWidget, second: QWidget, stretch: tuple[int, int] = (1, 1)) -> QHBoxLayout:
     """Return a row of two fields."""
     return hbox((first, stretch[0]), (second, stretch[1]), spacing=8)
-
-
-def beside(title: QWidget, button: QWidget) -> QHBoxLayout:
-    """Return a row with a heading on the left and a button on the right."""
-    return hbox(title, FREE, button)

@@ -99,11 +99,9 @@ class PresetMenu(QPushButton):
         self.setToolTip("Lossless, and shares of the variance.")
         self.setAccessibleName("More presets")
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
-        menu = QMenu(self)
-        menu.setToolTipsVisible(True)
+        menu = QMenu(self, toolTipsVisible=True)
         self._actions = {}
-        group = QActionGroup(menu)
-        group.setExclusionPolicy(QActionGroup.ExclusionPolicy.ExclusiveOptional)
+        group = QActionGroup(menu, exclusionPolicy=QActionGroup.ExclusionPolicy.ExclusiveOptional)
         for name in PRESETS:
             if name not in OFFERED:
                 action = self._actions[name] = menu.addAction(PRESETS[name].text)

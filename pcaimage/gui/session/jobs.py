@@ -161,11 +161,9 @@ class JobRunner(QObject):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._pool = QThreadPool(self)
+        self._pool = QThreadPool(self, maxThreadCount=max(4, QThread.idealThreadCount()))
         # NumPy has threads of its own; these only let a preview run beside an encoding.
-        self._pool.setMaxThreadCount(max(4, QThread.idealThreadCount()))
-        self._patient_pool = QThreadPool(self)
-        self._patient_pool.setMaxThreadCount(self._pool.maxThreadCount())
+        self._patient_pool = QThreadPool(self, maxThreadCount=self._pool.maxThreadCount())
         self._patient_pool.setThreadPriority(QThread.Priority.LowPriority)
         self._running: dict[str, Job] = {}
         self._pending: dict[str, Job] = {}
@@ -270,10 +268,11 @@ class JobRunner(QObject):
 
     def _start(self, job: Job) -> None:
         self._running[job.kind] = job
-        if job.patient and self._hurried:
+        if job.patient:
             self._held.append(job)
             if not self._hold.isActive():
-                self._hold.start(HOLD)
+                self._turns = _TURNS
+                self._hold.start(HOLD if self._hurried else 0)
         else:
             self._run(job)
 

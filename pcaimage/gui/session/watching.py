@@ -57,7 +57,7 @@ class DeferredStates(Watched):
         self._newest = self._emitted = state
         self._timer = QTimer(self, singleShot=True, interval=LATEST)
         self._turns = 0
-        self._timer.timeout.connect(self._turn)
+        self._timer.timeout.connect(self._pass_on)
         jobs.finished.connect(self._hurry)
 
     def follow(self, state: SessionState, before: SessionState) -> None:
@@ -65,6 +65,7 @@ class DeferredStates(Watched):
         self._newest = state
         found = state.fit is not before.fit and state.fit is not None
         if state.document is not before.document or not (state.moving or found):
+            self._turns = 0
             self._pass_on()
         elif not self._timer.isActive():
             self._timer.start(FIRST if found else LATEST)
@@ -74,14 +75,11 @@ class DeferredStates(Watched):
             self._turns = _TURNS if self._newest.moving else 1
             self._timer.start(0)
 
-    def _turn(self) -> None:
+    def _pass_on(self) -> None:
         self._turns -= 1
         if self._turns > 0:
             self._timer.start(0)
-        else:
-            self._pass_on()
-
-    def _pass_on(self) -> None:
+            return
         self._timer.stop()
         before, self._emitted = self._emitted, self._newest
         if before is not self._emitted:

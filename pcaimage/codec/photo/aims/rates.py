@@ -123,7 +123,7 @@ class PhotoRates(Interpolated[_PrefixCosts]):
         if self._trial_sample.limit == LEAST_SAMPLE:
             graphic = self.analysis.graphic
             return self._by_statistics(k, step, None if graphic is None else graphic.costs(step))
-        return self._by_sample(self._trial_sample, k, step)
+        return self._by_costs(self._coded(self._trial_sample, step), k, step)
 
     def estimate(self, k: int, step: float | None = None) -> Estimate:
         """Estimate size and quality from samples at the steps around this one, or at this very step."""
@@ -153,9 +153,6 @@ class PhotoRates(Interpolated[_PrefixCosts]):
     def _glances(self) -> dict[float, _PrefixCosts]:
         """The costs at steps that are none of the grid."""
         return {}
-
-    def _by_sample(self, sample: Sample, k: int, step: float) -> Estimate:
-        return self._by_costs(self._coded(sample, step), k, step)
 
     def _by_costs(self, costs: _PrefixCosts, k: int, step: float) -> Estimate:
         mse = max(rounded_mse(float(costs.errors[k])) + costs.excess, 0.0)

@@ -36,9 +36,8 @@ class BlockPage(PinnablePage[Inspection]):
         """The component whose stage the user chose; None for the sum of all."""
         self._place = 0
         """The place of the stage that is highlighted."""
-        self._note = QLabel(LAPPED_NOTE)
+        self._note = QLabel(LAPPED_NOTE, wordWrap=True)
         self._note.setForegroundRole(self._note.palette().ColorRole.PlaceholderText)
-        self._note.setWordWrap(True)
         self._slider = QSlider(Qt.Orientation.Horizontal)
         self._slider.setFixedWidth(128)
         self._slider.setPageStep(4)

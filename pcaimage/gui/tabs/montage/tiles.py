@@ -26,8 +26,6 @@ from pcaimage.gui.tabs.shared.tiles import (
 )
 from pcaimage.insight.formatting import error_words
 
-_ORIGINAL, _RECONSTRUCTION, _ERROR, _CURRENT = (Qt.ItemDataRole.UserRole + number for number in range(1, 5))
-
 MOST_KEPT = 4096
 """The least number of images whose pictures are kept."""
 _ROWS = 2.6
@@ -92,14 +90,11 @@ class MontageModel(TileModel):
         number = self.number(row)
         return {
             Qt.ItemDataRole.DisplayRole: lambda: caption(number, self.labels),
-            Qt.ItemDataRole.AccessibleTextRole: lambda: spoken(number, self.labels, self._error(number)),
-            _ORIGINAL: lambda: self.originals.get(number),
-            _RECONSTRUCTION: lambda: self.reconstructions.get(number),
-            _ERROR: lambda: self._error(number),
-            _CURRENT: lambda: number == self.current,
+            Qt.ItemDataRole.AccessibleTextRole: lambda: spoken(number, self.labels, self.error(number)),
         }
 
-    def _error(self, number: int) -> str:
+    def error(self, number: int) -> str:
+        """Return the error of an image in words."""
         if self.errors is None:
             return ""
         return error_words(float(self.errors[number]), self.peak, as_psnr=self.as_psnr)
@@ -122,18 +117,20 @@ class MontageDelegate(TileDelegate):
 
     def is_current(self, index: Index) -> bool:
         """Return whether an image is the one that the views show."""
-        return bool(index.data(_CURRENT))
+        return self._model.number(index.row()) == self._model.current
 
     def paint_pictures(self, painter: QPainter, rect: QRect, index: Index, colours: Colours) -> None:
         """Paint the original and the reconstruction."""
         left, top = rect.left() + (rect.width() - self.width) / 2, rect.top() + PADDING
-        for place, role in enumerate((_ORIGINAL, _RECONSTRUCTION)[-self.pictures :]):
+        model, number = self._model, self._model.number(index.row())
+        for place, known in enumerate((model.originals, model.reconstructions)[-self.pictures :]):
             frame = QRectF(left + place * (self.side + BETWEEN), top, self.side, self.side)
-            paint_picture(painter, frame, index.data(role), colours)
+            paint_picture(painter, frame, known.get(number), colours)
 
     def lines(self, index: Index, font: QFont, colours: Colours) -> tuple[TextLine, TextLine]:  # noqa: ARG002 - one font
         """Return the image's number and label, and its error."""
-        return TextLine(index.data(), colours.text), TextLine(index.data(_ERROR), colours.muted)
+        error = self._model.error(self._model.number(index.row()))
+        return TextLine(index.data(), colours.text), TextLine(error, colours.muted)
 
 
 class MontageGrid(TileGrid):

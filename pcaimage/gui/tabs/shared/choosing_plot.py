@@ -123,11 +123,10 @@ class PlotHeader(QWidget):
 
 def choice_button(title: str, tip: str, accessible_name: str) -> QToolButton:
     """Return a button that chooses a view."""
-    button = QToolButton()
+    button = QToolButton(autoRaise=True)
     button.setText(title)
     button.setToolTip(tip)
     button.setCheckable(True)
-    button.setAutoRaise(True)
     button.setAccessibleName(accessible_name)
     return button
 

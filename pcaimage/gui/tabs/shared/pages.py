@@ -90,8 +90,7 @@ class MessagePage(QWidget):
         super().__init__(parent)
         self._readout = readout or Readout()
         """The line of figures, which is part of the content."""
-        self._message = QLabel(alignment=Qt.AlignmentFlag.AlignCenter, wordWrap=True)
-        self._message.setMargin(16)
+        self._message = QLabel(alignment=Qt.AlignmentFlag.AlignCenter, wordWrap=True, margin=16)
         self._pages = QStackedLayout(self)
         self._pages.addWidget(self._message)
 
@@ -213,8 +212,7 @@ class PinnablePage(FiguresPage[F]):
         self._pin = QCheckBox("Pin")
         self._pin.setToolTip(about)
         self._pin.setAccessibleName(f"Pin the {what}")
-        pin = QShortcut(QKeySequence("P"), self)
-        pin.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+        pin = QShortcut(QKeySequence("P"), self, context=Qt.ShortcutContext.WidgetWithChildrenShortcut)
         pin.activated.connect(self._pin.toggle)
 
     @property

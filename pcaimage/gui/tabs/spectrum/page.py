@@ -153,9 +153,8 @@ class ThresholdFlags(QWidget):
 
     def _flag(self, mark: Threshold) -> QToolButton:
         components = "1 component" if mark.k == 1 else f"{mark.k} components"
-        button = QToolButton(self)
+        button = QToolButton(self, autoRaise=True)
         button.setText(mark.name)
-        button.setAutoRaise(True)
         button.setFont(tabular(button.font()))
         button.setCursor(Qt.CursorShape.PointingHandCursor)
         button.setFocusPolicy(Qt.FocusPolicy.TabFocus)

@@ -297,8 +297,7 @@ def _measured(rows: ComponentRows | None) -> bool:
 
 
 def _button(text: str, about: str) -> QToolButton:
-    button = QToolButton()
+    button = QToolButton(autoRaise=True)
     button.setText(text)
     button.setToolTip(about)
-    button.setAutoRaise(True)
     return button
