@@ -9,7 +9,7 @@ from pcaimage.codec.linear.model_files import trained_model
 from pcaimage.codec.linear.shared import Totals, compress_with, shared_model
 from pcaimage.errors import SettingsError
 from pcaimage.quality import mean_squared_error
-from tests.unit.container import reference_linear
+from tests.reference import linear
 
 KINDS = {
     "8 bits": ("uint8", 255),
@@ -59,7 +59,7 @@ def test_an_image_is_coded_with_the_model_of_another(tmp_path, kind, sampling, c
     decoded = pcaimage.decode(data, model=model)
     assert decoded.dtype == image.dtype
     assert np.array_equal(decoded, encoding.decoded())
-    assert np.array_equal(decoded, reference_linear.decode(data, None, model).values)
+    assert np.array_equal(decoded, linear.decode(data, None, model).values)
     with_own = codec.attach_basis(container.read(data), container.read(model))
     for k in (0, 1, with_own.k):
         assert np.array_equal(pcaimage.decode(data, k, model=model), codec.decompress(with_own, k))

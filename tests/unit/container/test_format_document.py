@@ -11,7 +11,8 @@ import pytest
 import pcaimage
 import pcaimage.container
 from pcaimage.container import groups, spec
-from tests.unit.container import reference_groups, reference_linear, reference_photo
+from tests.reference import groups as reference_groups
+from tests.reference import linear, photo
 
 DOCUMENT = Path(__file__).parents[3] / "docs" / "format.md"
 
@@ -51,7 +52,7 @@ def test_dump_decodes_to_the_documented_pixels(text, dump, k, heading):
     block = text.split(heading)[1].split("```")[1].removeprefix("text\n")
     documented = np.array([row.split() for row in block.strip().splitlines()], int)
     assert np.array_equal(pcaimage.decode(data, k), documented)
-    assert np.array_equal(reference_linear.decode(data, k).values, documented)
+    assert np.array_equal(linear.decode(data, k).values, documented)
 
 
 def test_documented_numbers_are_those_of_the_example(dump):
@@ -90,7 +91,7 @@ def rows_of(text):
 
 
 def test_document_describes_every_array_of_the_tables(text):
-    rows, arrays = rows_of(text), reference_photo.arrays_of(1, 0)
+    rows, arrays = rows_of(text), photo.arrays_of(1, 0)
     assert set(rows) == set(arrays)
     for name, (shape, kind) in rows.items():
         assert (arrays[name].shape, arrays[name].dtype.str[1:]) == (shape, kind)
@@ -106,6 +107,6 @@ def spread(names, shapes, kinds):
 
 
 def test_document_has_the_digests_of_the_tables(text):
-    for path in sorted((reference_photo.RESOURCES / "photo-1").iterdir()):
+    for path in sorted((photo.RESOURCES / "photo-1").iterdir()):
         digest = hashlib.sha256(zlib.decompress(path.read_bytes())).hexdigest()
         assert f"{path.name}  {digest}" in text

@@ -9,7 +9,7 @@ import pytest
 import pcaimage
 import pcaimage.container
 from tests.golden import make
-from tests.unit.container import reference_linear, reference_photo
+from tests.reference import linear, photo
 
 FILES = sorted(make.HERE.glob("*.pcai"))
 EXPECTED = json.loads(make.EXPECTED.read_text("utf-8"))
@@ -54,7 +54,7 @@ LOSSY = [path.stem for path in FILES if path.stem.startswith(PHOTOS) and "lossle
 @pytest.mark.sweep(5)
 def test_golden_photos_mean_the_same_to_the_reference_decoder(name):
     k = affordable(name, 100_000)
-    decoded = reference_photo.decode((make.HERE / f"{name}.pcai").read_bytes(), k)
+    decoded = photo.decode((make.HERE / f"{name}.pcai").read_bytes(), k)
     assert make.digest(decoded.pixels) == EXPECTED[name]["pixels"][str(k)]
 
 
@@ -68,7 +68,7 @@ LINEAR = [
 def test_golden_files_mean_the_same_to_the_reference_decoder(name):
     k = affordable(name, 2000)
     data = (make.HERE / f"{name}.pcai").read_bytes()
-    decoded = reference_linear.decode(data, k, make.model_of(name))
+    decoded = linear.decode(data, k, make.model_of(name))
     assert make.digest(decoded.values) == EXPECTED[name]["pixels"][str(k)]
 
 

@@ -12,7 +12,7 @@ from pcaimage.container import groups
 from pcaimage.container.groups import GROUP_BYTES, group_payload, group_payloads, payload_sizes, read_group
 from pcaimage.errors import FormatError, TruncatedError
 from pcaimage.varint import write_varint
-from tests.unit.container import reference_groups as reference
+from tests.reference import groups as reference
 
 LENGTHS = st.lists(st.integers(0, 60) | st.sampled_from([0, 0, 0, 4096, 70001]), min_size=1, max_size=200)
 

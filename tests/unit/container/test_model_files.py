@@ -12,7 +12,7 @@ import pcaimage
 from pcaimage import Blocks, Channels, Settings, Stack, codec, container
 from pcaimage.errors import FormatError, ModelError, PcaImageError, SettingsError, TruncatedError
 from pcaimage.sampling import Lapped
-from tests.unit.container import reference_linear
+from tests.reference import linear
 from tests.unit.container.files import assembled, moved, mutate, parts, replaced, without
 
 
@@ -53,7 +53,7 @@ def test_reference_decoder_gives_the_same_pixels(name):
     for k in (1, None):
         expected = pcaimage.decode(data, k, model=model)
         assert expected.shape == other.shape
-        decoded = reference_linear.decode(data, k, model)
+        decoded = linear.decode(data, k, model)
         assert decoded.values.shape == expected.shape
         assert np.array_equal(decoded.values, expected)
 
@@ -63,7 +63,7 @@ def test_the_id_is_that_of_the_document(name):
     array, how, _ = PAIRS[name]
     model = pcaimage.encode(array, how)
     found = codec.basis_id(container.read(model))
-    assert (found.components, found.digest) == reference_linear.model_id(model)
+    assert (found.components, found.digest) == linear.model_id(model)
 
 
 def test_neither_scores_nor_step_nor_metadata_change_the_id():
@@ -103,7 +103,7 @@ def test_everything_is_carried_along(pair):
     data, model = pair
     found = codec.attach_basis(container.read(data), container.read(model))
     assert found.metadata == pcaimage.Metadata("beach.png", 4711, b"icc" * 9, b"II*\0" + bytes(9))
-    assert found.alpha.ravel().tolist() == reference_linear.decode(data, model=model).alpha
+    assert found.alpha.ravel().tolist() == linear.decode(data, model=model).alpha
     assert container.write(found) == data
     assert container.write(container.read(data)) == data
 

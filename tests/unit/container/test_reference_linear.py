@@ -13,9 +13,9 @@ import pcaimage
 from pcaimage import Bands, Blocks, Channels, Settings, Stack, container
 from pcaimage.codec.linear import coding, exact, slices
 from pcaimage.errors import FormatError
-from tests.unit.container import reference_linear as reference
+from tests.reference import linear as reference
+from tests.reference.container import Refused, number, spectrum_of
 from tests.unit.container.files import assembled, parts, replaced
-from tests.unit.container.reference_decoder import Refused, number, spectrum_of
 
 
 def cube(height, width, count, peak: float = 4000, seed: int = 0) -> NDArray[np.float64]:

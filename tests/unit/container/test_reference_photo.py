@@ -17,7 +17,7 @@ from pcaimage.codec.photo.transform.cascade import cascade_to_bytes
 from pcaimage.errors import SettingsError
 from pcaimage.sampling import Lapped
 from tests.golden.make import drawing, tiled
-from tests.unit.container import reference_photo as reference
+from tests.reference import photo as reference
 
 
 def scene(*shape, peak=255):

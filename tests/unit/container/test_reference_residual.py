@@ -8,9 +8,9 @@ from pcaimage import Settings
 from pcaimage.codec.photo.exact import residual
 from pcaimage.codec.photo.exact.residual import decode_residual, encode_residual
 from pcaimage.errors import FormatError
-from tests.unit.container import reference_photo
-from tests.unit.container import reference_photo_residual as reference
-from tests.unit.container.reference_decoder import Refused
+from tests.reference import photo
+from tests.reference import residual as reference
+from tests.reference.container import Refused
 
 TYPES = ["uint8", "uint16"]
 
@@ -48,7 +48,7 @@ def same(data, reconstruction):
 @pytest.mark.sweep(4)
 def test_reference_decoder_gives_back_lossless_files(shape, kind):
     array = scene(*shape, kind=kind)
-    found = reference_photo.original(pcaimage.encode(array, Settings(lossless=True)))
+    found = photo.original(pcaimage.encode(array, Settings(lossless=True)))
     assert (found.shape, found.dtype) == (array.shape, array.dtype)
     assert np.array_equal(found, array)
 

@@ -14,7 +14,7 @@ from pcaimage.codec.photo.scores.networks import (
 )
 from pcaimage.codec.photo.scores.prediction import keep
 from pcaimage.codec.photo.tables import NEWEST, Tables
-from tests.unit.container import reference_photo_networks as reference
+from tests.reference import networks as reference
 
 GROUP = range(len(GROUPS))
 TRAINED = Tables.of(NEWEST).arrays

@@ -1,4 +1,4 @@
-"""Tables, the range coder and the models of :mod:`tests.unit.container.reference_photo`."""
+"""Tables, the range coder and the models of :mod:`tests.reference.photo`."""
 
 from __future__ import annotations
 

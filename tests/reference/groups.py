@@ -1,13 +1,13 @@
 """Groups of components, written from docs/format.md alone: bit by bit, nothing of pcaimage.
 
-It belongs to :mod:`tests.unit.container.reference_decoder`.
+It belongs to :mod:`tests.reference.container`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tests.unit.container.reference_decoder import number, require
+from tests.reference.container import number, require
 
 
 def bits_of(data: bytes) -> Iterator[int]:

@@ -1,4 +1,4 @@
-"""Steps by region and weights for :mod:`tests.unit.container.reference_photo`: P9."""
+"""Steps by region and weights for :mod:`tests.reference.photo`: P9."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tests.unit.container.reference_photo_models import RangeDecoder, clamp
+from tests.reference.models import RangeDecoder, clamp
 
 Ints = NDArray[np.int64]
 

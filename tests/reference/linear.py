@@ -18,10 +18,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tests.unit.container.reference_decoder import alpha_of, chunks, number, require
-from tests.unit.container.reference_photo import streams
-from tests.unit.container.reference_photo_models import RangeDecoder, clamp, level
-from tests.unit.container.reference_photo_residual import (
+from tests.reference.container import alpha_of, chunks, number, require
+from tests.reference.models import RangeDecoder, clamp, level
+from tests.reference.photo import streams
+from tests.reference.residual import (
     INVERSE,
     RATE,
     fine,

@@ -1,6 +1,6 @@
 """Photos, written from docs/format.md alone: nothing of pcaimage, and of NumPy arrays and whole numbers only.
 
-It belongs to :mod:`tests.unit.container.reference_decoder`; section numbers are those of the document. The
+It belongs to :mod:`tests.reference.container`; section numbers are those of the document. The
 tables, which the document describes, are read from their file.
 """
 
@@ -17,17 +17,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tests.unit.container import reference_groups, reference_photo_residual
-from tests.unit.container.reference_decoder import chunks, number, require
-from tests.unit.container.reference_photo_local_steps import LocalSteps
-from tests.unit.container.reference_photo_models import Tables
-from tests.unit.container.reference_photo_pixels import Transform, coefficients
-from tests.unit.container.reference_photo_prediction import Component
-from tests.unit.container.reference_photo_shrinkage import Shrinkage
-from tests.unit.container.reference_photo_slice import Slice
-from tests.unit.container.reference_photo_tiles import paint
+from tests.reference import groups, residual
+from tests.reference.container import chunks, number, require
+from tests.reference.local_steps import LocalSteps
+from tests.reference.models import Tables
+from tests.reference.pixels import Transform, coefficients
+from tests.reference.prediction import Component
+from tests.reference.shrinkage import Shrinkage
+from tests.reference.slices import Slice
+from tests.reference.tiles import paint
 
-RESOURCES = Path(__file__).parents[3] / "resources"
+RESOURCES = Path(__file__).parents[2] / "resources"
 
 
 @dataclass
@@ -214,7 +214,7 @@ def decode(data: bytes, k: int | None = None) -> Decoded:
     segments: list[bytes] = []
     for kind, payload in found:
         if kind == "G":
-            first, more = reference_groups.segments(payload)
+            first, more = groups.segments(payload)
             require(first == len(segments) + 1, "order of groups")
             segments += more
     require(number(once["E"], 0) == (len(segments), len(once["E"])), "number of components")
@@ -274,5 +274,5 @@ def original(data: bytes) -> NDArray[Any]:
     k, place = number(payload, 0)
     require(k == decoded.k, "number of components of the residual")
     pixels = decoded.pixels.reshape(decoded.header.sides)
-    pixels = reference_photo_residual.decode(payload[place:], pixels)
+    pixels = residual.decode(payload[place:], pixels)
     return pixels.reshape(decoded.pixels.shape)

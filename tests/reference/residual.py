@@ -1,4 +1,4 @@
-"""The residual for :mod:`tests.unit.container.reference_photo`: P16, and nothing of pcaimage."""
+"""The residual for :mod:`tests.reference.photo`: P16, and nothing of pcaimage."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tests.unit.container.reference_decoder import require
-from tests.unit.container.reference_photo_models import RangeDecoder, clamp, digits, level
+from tests.reference.container import require
+from tests.reference.models import RangeDecoder, clamp, digits, level
 
 SLICE_PIXELS, STRIP, STATES = 1 << 20, 16, 1024
 CAUSAL = [(0, -1), (-1, 0), (-1, -1), (-1, 1), (0, -2), (-2, 0), (-2, 1), (-2, -1), (-1, 2), (-1, -2)]

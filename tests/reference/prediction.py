@@ -1,4 +1,4 @@
-"""Components and what predicts them, for :mod:`tests.unit.container.reference_photo`: P4 and P10."""
+"""Components and what predicts them, for :mod:`tests.reference.photo`: P4 and P10."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tests.unit.container.reference_photo_models import Tables
+from tests.reference.models import Tables
 
 Ints = NDArray[np.int64]
 

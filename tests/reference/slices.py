@@ -1,4 +1,4 @@
-"""Scores of a slice of :mod:`tests.unit.container.reference_photo`: P12."""
+"""Scores of a slice of :mod:`tests.reference.photo`: P12."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tests.unit.container.reference_photo_local_steps import LocalSteps
-from tests.unit.container.reference_photo_means import Means, Plane
-from tests.unit.container.reference_photo_models import (
+from tests.reference.local_steps import LocalSteps
+from tests.reference.means import Means, Plane
+from tests.reference.models import (
     Curves,
     Mixer,
     Models,
@@ -18,8 +18,8 @@ from tests.unit.container.reference_photo_models import (
     Tables,
     clamp,
 )
-from tests.unit.container.reference_photo_networks import Networks
-from tests.unit.container.reference_photo_prediction import Component, differences, predicted
+from tests.reference.networks import Networks
+from tests.reference.prediction import Component, differences, predicted
 
 CONTEXTS = [3780, 1500, 8000, 6000, 2400]
 SIGN_CONTEXTS = [160, 2646, 1701, 400, 1701, 320]

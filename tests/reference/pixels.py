@@ -1,4 +1,4 @@
-"""From scores to pixels for :mod:`tests.unit.container.reference_photo`: P3, P10 and P13."""
+"""From scores to pixels for :mod:`tests.reference.photo`: P3, P10 and P13."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tests.unit.container.reference_decoder import require
-from tests.unit.container.reference_photo_local_steps import LocalSteps
-from tests.unit.container.reference_photo_models import Tables
-from tests.unit.container.reference_photo_prediction import Component, differences, predicted
-from tests.unit.container.reference_photo_shrinkage import Shrinkage
+from tests.reference.container import require
+from tests.reference.local_steps import LocalSteps
+from tests.reference.models import Tables
+from tests.reference.prediction import Component, differences, predicted
+from tests.reference.shrinkage import Shrinkage
 
 Ints = NDArray[np.int64]
 V = [

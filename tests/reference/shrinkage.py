@@ -1,4 +1,4 @@
-"""Shrinkage for :mod:`tests.unit.container.reference_photo`: P14, in whole numbers."""
+"""Shrinkage for :mod:`tests.reference.photo`: P14, in whole numbers."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tests.unit.container.reference_photo_local_steps import LocalSteps
+from tests.reference.local_steps import LocalSteps
 
 Ints = NDArray[np.int64]
 

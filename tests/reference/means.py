@@ -1,10 +1,10 @@
-"""Constant components of :mod:`tests.unit.container.reference_photo`: P8."""
+"""Constant components of :mod:`tests.reference.photo`: P8."""
 
 from __future__ import annotations
 
 from collections import defaultdict
 
-from tests.unit.container.reference_photo_models import (
+from tests.reference.models import (
     Mixer,
     Models,
     RangeDecoder,

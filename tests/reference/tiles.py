@@ -1,4 +1,4 @@
-"""Tiles for :mod:`tests.unit.container.reference_photo`: P15, and nothing of pcaimage."""
+"""Tiles for :mod:`tests.reference.photo`: P15, and nothing of pcaimage."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tests.unit.container.reference_decoder import require
-from tests.unit.container.reference_photo_models import RangeDecoder, clamp, digits, level
-from tests.unit.container.reference_photo_residual import (
+from tests.reference.container import require
+from tests.reference.models import RangeDecoder, clamp, digits, level
+from tests.reference.residual import (
     INVERSE,
     ORDERS,
     RATE,

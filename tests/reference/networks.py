@@ -1,4 +1,4 @@
-"""Scores that networks expect, for :mod:`tests.unit.container.reference_photo`: P11."""
+"""Scores that networks expect, for :mod:`tests.reference.photo`: P11."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tests.unit.container.reference_photo_local_steps import LocalSteps
-from tests.unit.container.reference_photo_models import Tables
-from tests.unit.container.reference_photo_prediction import Component
+from tests.reference.local_steps import LocalSteps
+from tests.reference.models import Tables
+from tests.reference.prediction import Component
 
 Ints = NDArray[np.int64]
 
