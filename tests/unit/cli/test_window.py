@@ -2,7 +2,7 @@ import builtins
 import sys
 from functools import partial
 from importlib import import_module
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 
 import pytest
 
@@ -36,7 +36,7 @@ def missing(monkeypatch, error):
         raise error
 
     monkeypatch.setenv("QT_QPA_PLATFORM", "offscreen")
-    monkeypatch.setattr(window.importlib, "import_module", fail)
+    monkeypatch.setattr(window, "importlib", SimpleNamespace(import_module=fail))
 
 
 def test_the_program_alone_opens_an_empty_window(done, opened):
@@ -63,7 +63,7 @@ def test_qts_hook_on_imports_does_not_stay(done, opened, monkeypatch):
             return ModuleType(name)
         return import_module(name)
 
-    monkeypatch.setattr(window.importlib, "import_module", load)
+    monkeypatch.setattr(window, "importlib", SimpleNamespace(import_module=load))
     done()
     assert opened == [[]]
     assert builtins.__import__ is plain
