@@ -10,8 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pcaimage.codec import Pictures, Preview, Region, Screen
-from pcaimage.codec.coding.rounding import rounded
-from pcaimage.codec.spectrum import indices
 from pcaimage.insight.sample import SamplePlace, Samples, components_to_show
 from pcaimage.progress import Progress, no_progress
 from pcaimage.sampling import Lapped
@@ -53,6 +51,10 @@ class RenderSettings:
     bands: tuple[int, ...]
     white: float  # the value shown as 255
     screen: Screen | None = None
+
+    def kept_scores(self, preview: Preview, which: int | slice | NDArray[np.intp]) -> Floats:
+        """Return the scores from which some samples are reconstructed, (k, n) in the units of the planes."""
+        return preview.kept_scores(self.k, which, self.step, self.zone, self.left_out)
 
 
 @dataclass(frozen=True, eq=False)
@@ -184,14 +186,14 @@ class _PartialSums:
         self._pictures, self._done = pictures, 0
         self._shape = pictures.header.sampling.feature_grid(pictures.header.shape)
         self._sum = pictures.mean.astype(np.float64)
-        scores = pictures.scores_at(place.row, place.column).astype(np.float64)
-        self._scores = scores if view.step is None else rounded(scores / view.step, view.zone) * view.step
-        self._scores[indices(view.left_out, len(scores))] = 0
+        columns = pictures.header.sampling.grid(pictures.header.shape)[1]
+        which = place.row * columns + place.column
+        self._scores = view.kept_scores(pictures, which).astype(np.float64)
 
     def of(self, number: int, dtype: np.dtype[Any]) -> NDArray[np.float64]:
         """Return the partial sum up to a component, clipped to the range of the dtype: (h, w, C)."""
         more = slice(self._done, number)
-        self._sum += self._scores[more] @ self._pictures.rows[more] / self._pictures.unit
+        self._sum += self._scores[more] @ self._pictures.rows[more]
         self._done = number
         values = self._sum.reshape(self._shape)
         if dtype.kind == "f":

@@ -26,8 +26,6 @@ from numpy.typing import NDArray
 
 from pcaimage.codec import Preview, Screen
 from pcaimage.codec.coding.reduction import reduced
-from pcaimage.codec.coding.rounding import rounded
-from pcaimage.codec.spectrum import indices
 from pcaimage.errors import DataError
 from pcaimage.insight.inspection import RenderSettings
 from pcaimage.machine.parallel import in_parallel
@@ -73,7 +71,7 @@ class StackPictures:
 
         They have the shape (n, h, w, 1 or 3); the bands of `view` are ignored.
         """
-        scores = kept_scores(self.preview, np.asarray(numbers, np.intp), view)
+        scores = view.kept_scores(self.preview, np.asarray(numbers, np.intp))
         return self._to_bytes(scores.T @ self._rows[: len(scores)] + self._mean)
 
     @cached_property
@@ -132,18 +130,6 @@ class StackPictures:
         return np.clip(values, 0, 255, out=values).astype(np.uint8)
 
 
-def kept_scores(preview: Preview, which: slice | Numbers, view: RenderSettings) -> Floats:
-    """Return the scores from which some images are reconstructed, (k, n) in the units of the planes."""
-    scores: Floats = preview.planes[: view.k, which].astype(np.float32)
-    if view.step is not None:
-        width = np.float32(view.step / preview.unit)
-        scores /= width
-        scores = rounded(scores, view.zone)
-        scores *= width
-    scores[indices(view.left_out, len(scores))] = 0
-    return scores
-
-
 Order: TypeAlias = Literal["number", "worst", "best", "label"]
 
 _CHUNK = 1 << 18
@@ -180,7 +166,7 @@ class StackErrors:
                 return
             unit = np.float32(self.preview.unit)
             wrong = planes[:, chunk] * unit
-            wrong[: view.k] -= kept_scores(self.preview, chunk, view) * unit
+            wrong[: view.k] -= view.kept_scores(self.preview, chunk) * unit
             squares[there] = np.einsum("ij,ij->j", wrong, wrong) + outside[chunk]
 
         _in_chunks(find, begin, end, len(planes) if outside is not None else size, progress)
@@ -210,7 +196,7 @@ class StackErrors:
         return outside
 
     def _direct(self, chunk: slice, view: RenderSettings) -> Floats:
-        scores = kept_scores(self.preview, chunk, view)
+        scores = view.kept_scores(self.preview, chunk)
         images = self.images[chunk].reshape(scores.shape[1], -1)
         wrong = scores.T @ self.preview.rows[: view.k] + self.preview.mean - images
         squares: Floats = np.einsum("ij,ij->i", wrong, wrong)

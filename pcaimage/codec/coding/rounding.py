@@ -3,10 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
 
 WIDEST_ZONE, ZONE_OCTAVES = 0.08, 3
 """Largest shift of scores towards zero in steps, and octaves above the finest step where it is reached."""
@@ -21,11 +17,3 @@ def dead_zone(step: float, finest: float) -> float:
     """
     octaves = math.log2(max(step / finest, 1.0))
     return WIDEST_ZONE * min(octaves / ZONE_OCTAVES, 1.0)
-
-
-def rounded(scores: NDArray[Any], zone: float) -> NDArray[Any]:
-    """Shift scores, in units of the step, towards zero and round them, both in place."""
-    if zone:
-        scores -= scores.dtype.type(zone) * np.sign(scores)
-    np.rint(scores, out=scores)
-    return scores

@@ -168,14 +168,24 @@ class Preview:
         columns = np.arange(max(region.left, 0), min(region.right, grid[1]), skip)
         wanted = np.array(shown) if screen is None else np.arange(grid[2])
         numbers = (rows[:, None, None] * grid[1] + columns[:, None]) * grid[2] + wanted
-        scores = self.planes[:k, frame].astype(np.float32)
-        scores[indices(left_out, len(scores))] = 0
-        if step is not None:
-            scores = self._rounded(scores, list(range(len(scores))), step, zone)
+        scores = self.kept_scores(k, frame, step, zone, left_out)
         values = (scores @ self.rows[:k, numbers.ravel()] + self.mean[numbers.ravel()]).reshape(numbers.shape)
         pixels = _to_bytes(values if screen is None else values @ screen.mix + screen.offset, gain)
         left, top = int(columns[0]), int(rows[0])
         return View(pixels, left, top, left + skip * len(columns), top + skip * len(rows))
+
+    def kept_scores(
+        self,
+        k: int,
+        which: int | slice | NDArray[np.intp],
+        step: float | None,
+        zone: float,
+        left_out: frozenset[int],
+    ) -> Floats32:
+        """Return the scores from which some samples are reconstructed, (k, n) in the units of the planes."""
+        scores: Floats32 = self.planes[:k, which].astype(np.float32)
+        scores[indices(left_out, len(scores))] = 0
+        return scores if step is None else self._rounded(scores, list(range(len(scores))), step, zone)
 
     def _rounded(self, scores: Floats32, numbers: list[int], step: float, zone: float) -> Floats32:
         """Round the scores of some components about as the coder does, which favours cheap numbers."""

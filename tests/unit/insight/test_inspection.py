@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from pcaimage import codec
 from pcaimage.codec import Region, Screen, methods
+from pcaimage.codec.coding.rounding import WIDEST_ZONE
 from pcaimage.errors import Cancelled
 from pcaimage.insight.inspection import MOST_PIXELS, Inspection, RenderSettings
 from pcaimage.insight.sample import Samples, components_to_show
@@ -22,11 +23,11 @@ def image(*shape, dtype="uint8"):
     return np.clip(peak / 2 + walk, 0, peak).astype(dtype)
 
 
-def taken_apart(pixels, sampling, at, *, k, left_out=frozenset(), step=None, frame=0, screen=None):
+def taken_apart(pixels, sampling, at, *, k, left_out=frozenset(), step=None, zone=0.0, frame=0, screen=None):
     pictures = codec.pictures(codec.analyse(pixels, sampling))
     channels = pixels.shape[-1]
     bands = tuple(range(3)) if channels >= 3 else (0,)
-    view = RenderSettings(k, left_out, step, 0.0, bands, float(np.iinfo(pixels.dtype).max), screen)
+    view = RenderSettings(k, left_out, step, zone, bands, float(np.iinfo(pixels.dtype).max), screen)
     place = Samples.of(pictures.header).at(*at, frame)
     original = pixels[frame] if pixels.ndim == 4 else pixels
     return Inspection.of(pictures, place, view, original), pictures
@@ -107,8 +108,12 @@ def test_components_that_are_left_out_add_nothing():
 
 def test_rounding_shows_in_the_sums():
     exact, _ = taken_apart(image(21, 30, 3), Blocks(4), (13, 9), k=20)
-    coarse, _ = taken_apart(image(21, 30, 3), Blocks(4), (13, 9), k=20, step=60.0)
+    coarse, _ = taken_apart(image(21, 30, 3), Blocks(4), (13, 9), k=20, step=60.0, zone=WIDEST_ZONE)
     assert coarse.stages[-1].rms > exact.stages[-1].rms + 1
+    left, top, right, bottom = coarse.inner
+    shown = coarse.stages[-1].picture[top:bottom, left:right].astype(float)
+    difference = shown - image(21, 30, 3)[8:12, 12:16]
+    assert coarse.stages[-1].rms == pytest.approx(np.sqrt(np.square(difference).mean()), abs=0.01)
 
 
 def test_the_block_of_a_photo_leans_on_its_neighbours():
