@@ -12,7 +12,7 @@ from PySide6.QtGui import QHideEvent, QPaintEvent, QShowEvent
 from PySide6.QtWidgets import QTabWidget, QWidget
 
 from pcaimage import codec
-from pcaimage.gui.session.jobs import PICTURES
+from pcaimage.gui.session.jobs import LOADING, PICTURES
 from pcaimage.gui.session.requests import Request
 from pcaimage.gui.session.session import Session
 from pcaimage.gui.session.state import SessionState
@@ -51,9 +51,6 @@ NUMBERS = {spec.name: number for number, spec in enumerate(TABS)}
 
 LONGEST = 3000
 """Milliseconds after which the tab that is seen is made even if the first image is not shown yet."""
-
-LOADING = "pages"
-"""The kind of the job that imports pages."""
 
 _FIRST = frozenset({"open", "fit", *PICTURES})
 """The kinds of jobs that the first image needs."""

@@ -133,8 +133,9 @@ class CurvePage(ChoosingPage):
 
     def set_message(self, sentence: str) -> None:
         """Set the reason why there is no plot; visible only while there is none."""
-        super().set_message(sentence)
-        self._refresh()
+        if sentence != self._message.text():
+            super().set_message(sentence)
+            self._refresh()
 
     def position_of(self, number: int) -> QPoint:
         """Return where a point, counted from 1 and known, is on :attr:`surface`."""

@@ -96,8 +96,8 @@ class CurvePlot(ChoosingPlot):
         self._drop.setVisible(place is not None)
         if place is not None:
             self._drop.setValue(place[0])
-        if place != self._place:
-            self._place = place
+        self._place = place
+        if place is not None and self.names.covered_at(place):
             self._place_names()
 
     def show_hovered(self, place: Place | None) -> None:
@@ -221,6 +221,12 @@ class CurveNames:
             along = np.linspace(data.x[seen][0], data.x[seen][-1], _STOPS)
             marks = zip(along.tolist(), np.interp(along, data.x, data.y).tolist(), strict=True)
             self._beside(self._own, list(marks), data, taken, limits)
+
+    def covered_at(self, marker: Place) -> bool:
+        """Return whether a marker would cover a name that can give way."""
+        own = self._around(marker)
+        seen = (self._box(item) for item in (self._own, self._original, self._elbow) if item.isVisible())
+        return any(_meet(own[:2], box[:2]) and _meet(own[2:], box[2:]) for box in seen)
 
     def _place_rivals(self, data: CurveData, limits: Box) -> None:
         ends = {name: (float(x[-1]), float(y[-1])) for name, (x, y) in data.lines.items()}
