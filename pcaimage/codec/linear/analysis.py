@@ -36,39 +36,21 @@ LEAST_LINES = 16
 
 @dataclass(frozen=True, eq=False)
 class Analysis(Spectrum):
-    """An image and its principal components.
+    """An image and its principal components, or those of a model file.
 
-    Parameters
-    ----------
-    header : Header
-        The image's shape and sampling; its step and denominators are placeholders.
-    samples : ndarray of uint8 or uint16, shape (n_samples, n_features)
-        The image as samples.
-    pca : PCA
-        Fitted to the samples, with all components that could be found.
-    left_out : frozenset of int, optional
-        One-based numbers of the components whose scores are taken to be zero.
-    external_basis : ExternalBasis or None
-        The model file whose components are used instead of the image's own. Variances are then mean squares
-        of scores about the model's mean, in the model's order.
-    missing : Missing or None
-        Where many bands have no data.
-    white : Whitening or None
-        The whitening of the noise of many bands.
-    hidden : float
-        Mean squared error, summed over features, that remains with all components of a model.
+    Variances of a model's components are mean squares of scores about the model's mean, in its order.
     """
 
     reach = 0.8
 
-    header: Header
-    samples: NDArray[Any] = field(repr=False)
-    pca: PCA = field(repr=False)
-    left_out: frozenset[int] = frozenset()
+    header: Header  # its step and denominators are placeholders
+    samples: NDArray[Any] = field(repr=False)  # shape (n_samples, n_features)
+    pca: PCA = field(repr=False)  # fitted to the samples, with all components that could be found
+    left_out: frozenset[int] = frozenset()  # from 1, those whose scores are taken to be zero
     external_basis: ExternalBasis | None = field(default=None, repr=False)
-    missing: Missing | None = None
-    white: Whitening | None = field(default=None, repr=False)
-    hidden: float = 0.0
+    missing: Missing | None = None  # where many bands have no data
+    white: Whitening | None = field(default=None, repr=False)  # of the noise of many bands
+    hidden: float = 0.0  # mean squared error, summed over features, with all components of a model
 
     @classmethod
     def fit(
@@ -80,28 +62,10 @@ class Analysis(Spectrum):
         white: float | None = None,
         progress: Progress = no_progress,
     ) -> Analysis:
-        """Fit the components of an image.
+        """Fit the components of an image, as many as can matter; DataError if it is of no supported kind.
 
-        Parameters
-        ----------
-        array : ndarray of uint8 or uint16
-            (H, W) or (H, W, C); for a stack (N, H, W) or (N, H, W, C).
-        sampling : Sampling
-            The kind of samples.
-        standardize : bool, default False
-            Whether to divide each feature by its standard deviation.
-        white : float, optional
-            As for :func:`pcaimage.quality.white_of`.
-
-        Returns
-        -------
-        Analysis
-            With as many components as can matter: the rank, at most min(n_samples, n_features).
-
-        Raises
-        ------
-        DataError
-            If the array's type or shape is not supported.
+        The array is (H, W) or (H, W, C), for a stack (N, H, W) or (N, H, W, C). The white is that of
+        :func:`pcaimage.quality.white_of`.
         """
         header = header_of(array, sampling, white)
         samples = sampling.to_samples(array)
@@ -247,17 +211,7 @@ class Analysis(Spectrum):
         return math.sqrt(self.header.n_features) * self.header.peak / np.iinfo(np.int16).max
 
     def compact_scores(self, unit: float, progress: Progress = no_progress) -> NDArray[np.int16]:
-        """Return the scores of all samples on all components, rounded to 16 bits.
-
-        Parameters
-        ----------
-        unit : float
-            Unit of the result, at least :attr:`compact_unit`.
-
-        Returns
-        -------
-        ndarray of int16, shape (n_components, n_samples)
-        """
+        """Return all scores in a unit of at least :attr:`compact_unit`, shape (n_components, n_samples)."""
         scores = np.empty((self.n_components, self.header.n_samples), np.int16)
         for chunk, values in self.projected(self.components / unit, self.pca.mean_):
             scores[:, chunk] = np.rint(values, out=values)
@@ -286,22 +240,10 @@ class Analysis(Spectrum):
         width: NDArray[np.float64] | None = None,
         part: slice | None = None,
     ) -> Iterator[tuple[slice, NDArray[Any]]]:
-        """Project samples, a range of them at a time; the caller may overwrite the projections.
+        """Yield the projections of ranges of all samples, or of a part of them, on vectors in rows.
 
-        Parameters
-        ----------
-        rows : ndarray of float64, shape (k, n_features)
-            Vectors to project on.
-        centre : ndarray of float64, shape (n_features,)
-            Subtracted from the samples.
-        width : ndarray of float64, shape (n_features,), optional
-            Divides the centred samples.
-        part : slice, optional
-            The range of samples; by default all.
-
-        Yields
-        ------
-        (slice, ndarray of float32 or float64, shape (k, n))
+        The centre is subtracted from samples, and the width divides what remains. The caller may overwrite
+        the projections, of shape (k, n).
         """
         rows = rows if width is None else rows / width
         whole = part or slice(0, self.header.n_samples)

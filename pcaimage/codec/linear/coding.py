@@ -35,19 +35,10 @@ def pack(
     metadata: Metadata | None = None,
     basis_source: Compressed | None = None,
 ) -> Compressed:
-    """Assemble the compressed file of a quantised image.
+    """Assemble the compressed file of a quantised image, with all explained variances.
 
-    Parameters
-    ----------
-    spectrum : ndarray of float64
-        All explained variances, stored in the file.
-    basis_source : Compressed, optional
-        The model file whose coded mean, deviations and vectors are copied unchanged.
-
-    Raises
-    ------
-    SettingsError
-        If the integers are too large to be stored.
+    Coded mean, deviations and vectors of a `basis_source`, a model file, are copied unchanged. SettingsError
+    if the integers are too large to be stored.
     """
     if model.magnitude >= EXACT:
         raise SettingsError(TOO_SMALL)
@@ -72,15 +63,7 @@ def pack(
 
 
 def unpack(compressed: Compressed, k: int | None = None, progress: Progress = no_progress) -> IntegerModel:
-    """Decode the first k components of an image, or all, to integers.
-
-    Raises
-    ------
-    FormatError
-        If the coded bytes are damaged, or decode to integers that no encoder writes.
-    SettingsError
-        If there are fewer than k components.
-    """
+    """Decode the first k components of an image, or all, to integers, as :func:`pcaimage.codec.unpack`."""
     if compressed.lacks_basis:
         raise ModelError(f"The image's basis is in a model file, with the id {compressed.basis}.")
     if k is not None:

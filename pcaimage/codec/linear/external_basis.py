@@ -54,11 +54,7 @@ def basis_id(model: Compressed) -> BasisId:
 
     It is the first 16 bytes of the SHA-256 of the coded mean, deviations and vectors and of the header fields
     that give them meaning; ``docs/format.md``, section 4.3, defines it. Neither scores nor the step matter.
-
-    Raises
-    ------
-    SettingsError
-        If the file has no basis that other images could use.
+    SettingsError if the file has no basis that other images could use.
     """
     _check_model(model)
     digest = hashlib.sha256()
@@ -104,12 +100,7 @@ def _check_model(model: Compressed) -> None:
 def attach_basis(compressed: Compressed, model: Compressed) -> Compressed:
     """Return an image that was compressed with a model file with the basis of that file, ready to be decoded.
 
-    Raises
-    ------
-    ModelError
-        If the image needs another model.
-    SettingsError
-        If the image has its own basis, or the model has none.
+    ModelError if the image needs another model, SettingsError if it has its own basis, or the model has none.
     """
     wanted = compressed.basis
     if wanted is None:

@@ -72,39 +72,17 @@ def line_strips(header: Header) -> list[tuple[int, int]]:
 class IntegerModel(Model):
     """A quantised image: the integers that a file's components decode to.
 
-    Parameters
-    ----------
-    header : Header
-        The image's shape and the denominators.
-    mean : ndarray of int64, shape (n_features,)
-        The mean, in units of 2^-mean_bits.
-    scale : ndarray of int64, shape (n_features,), or None
-        Standard deviations in units of 2^-scale_bits, or None for ones.
-    entries : ndarray of int64, shape (k, n_features)
-        Component j in units of 2^-precisions[j].
-    precisions : tuple of int
-        Fractional bits of each component's entries.
-    scores : ndarray of int16 or int32, shape (k, n_samples)
-        In units of the step; of 16 bits if they fit, see :class:`ScorePlanes`.
-    segments : tuple of bytes
-        Each component's scores as they are coded.
-    missing : Missing or None
-        Where many bands have no data.
-
-    Raises
-    ------
-    SettingsError
-        On use, if the integers are too large to be summed exactly.
+    SettingsError is raised on use if they are too large to be summed exactly.
     """
 
-    header: Header
-    mean: IntArray
-    scale: IntArray | None
-    entries: IntArray
+    header: Header  # the image's shape and the denominators
+    mean: IntArray  # in units of 2^-mean_bits, shape (n_features,)
+    scale: IntArray | None  # standard deviations in units of 2^-scale_bits; None for ones
+    entries: IntArray  # component j in units of 2^-precisions[j], shape (k, n_features)
     precisions: tuple[int, ...]
-    scores: Scores
-    segments: tuple[bytes, ...] = ()
-    missing: Missing | None = None
+    scores: Scores  # in units of the step, shape (k, n_samples); of 16 bits if they fit
+    segments: tuple[bytes, ...] = ()  # each component's scores as they are coded
+    missing: Missing | None = None  # where many bands have no data
 
     @property
     def k(self) -> int:
@@ -228,13 +206,7 @@ class IntegerModel(Model):
         return self.values(self.whole(where), where)
 
     def reconstruct(self, progress: Progress = no_progress) -> NDArray[Any]:
-        """Reconstruct the image in the header's output shape; a large one is mapped from a temporary file.
-
-        Raises
-        ------
-        SettingsError
-            If the integers are too large to be summed exactly.
-        """
+        """Reconstruct the image in the header's output shape; a large one is mapped from a temporary file."""
         buffer, done = LineBuffer(self.header.shape, self.header.dtype), 0
         for strip in self.strips(progress):
             buffer.put(done, strip)
@@ -242,13 +214,7 @@ class IntegerModel(Model):
         return buffer.array().reshape(self.header.output_shape)
 
     def strips(self, progress: Progress = no_progress) -> Generator[NDArray[Any]]:
-        """Reconstruct the image from the top, in strips of lines, or of a stack's images.
-
-        Raises
-        ------
-        SettingsError
-            If the integers are too large to be summed exactly.
-        """
+        """Reconstruct the image from the top, in strips of lines, or of a stack's images."""
         header, parts = self.header, line_strips(self.header)
         columns = header.sampling.grid(header.shape)[1]
         # Computed before threads ask for them.

@@ -48,30 +48,14 @@ PARALLEL_NUMBERS = 1 << 19
 
 @dataclass(frozen=True, eq=False)
 class Preview:
-    """Renders the first k components of an image, and single ones. Methods are thread-safe.
-
-    Parameters
-    ----------
-    header : Header
-        The image's shape and sampling.
-    planes : ndarray of int16, int32 or float32, shape (n_components, n_samples)
-        Scores, in multiples of `unit`.
-    rows : ndarray of float32, shape (n_components, n_features)
-        Contribution of a unit score to the features.
-    mean : ndarray of float32, shape (n_features,)
-        The features of a sample whose scores are zero.
-    variances : ndarray of float64, shape (n_components,)
-        Mean squares of the scores.
-    unit : float, default 1
-        The unit of the planes, in steps.
-    """
+    """Renders the first k components of an image, and single ones. Methods are thread-safe."""
 
     header: Header
-    planes: Planes = field(repr=False)
-    rows: Floats32 = field(repr=False)
-    mean: Floats32 = field(repr=False)
-    variances: NDArray[np.float64] = field(repr=False)
-    unit: float = 1.0
+    planes: Planes = field(repr=False)  # scores in multiples of the unit, shape (n_components, n_samples)
+    rows: Floats32 = field(repr=False)  # what such a unit adds to the features, (n_components, n_features)
+    mean: Floats32 = field(repr=False)  # the features of a sample whose scores are zero
+    variances: NDArray[np.float64] = field(repr=False)  # mean squares of the planes
+    unit: float = 1.0  # of the planes, in grey levels
     _levels: dict[int, Planes] = field(default_factory=dict, init=False, repr=False)
     _lock: Lock = field(default_factory=Lock, init=False, repr=False)
 
@@ -260,18 +244,7 @@ class Preview:
         return reduced(self.planes[number - 1].reshape(self._grid), most) * np.float32(self.unit)
 
     def scores_at(self, row: int, column: int) -> Floats32:
-        """Return all scores of a sample in grey levels, shape (n_components,).
-
-        Parameters
-        ----------
-        row, column : int
-            Zero-based position of the sample; for a stack 0 and the index of the image.
-
-        Raises
-        ------
-        SettingsError
-            If there is no such sample.
-        """
+        """Return all scores of a sample in grey levels; of a stack, the place is 0 and the image's index."""
         check_place(row, column, self._grid)
         scores: Floats32 = self.planes[:, row * self._grid[1] + column].astype(np.float32)
         scores *= np.float32(self.unit)

@@ -42,10 +42,7 @@ Ints = NDArray[np.int64]
 def quantize(analysis: Analysis, k: int, step: Step, progress: Progress = no_progress) -> IntegerModel:
     """Quantise and code the first k components of an image and their scores.
 
-    Raises
-    ------
-    SettingsError
-        If k is out of range, or the step too small for the range of the image.
+    SettingsError if k is out of range, or the step too small for the range of the image.
     """
     analysis.check_k(k)
     header, mean, scale = fixed(analysis, k, step)
