@@ -12,7 +12,9 @@ from numpy.typing import NDArray
 
 from pcaimage.codec.compressed import ID_BYTES, BasisId, Component, Compressed, Header
 from pcaimage.codec.linear.coding import decode_vector, decode_vectors
+from pcaimage.codec.linear.model import as_reals
 from pcaimage.errors import FormatError, ModelError, SettingsError
+from pcaimage.pca import PCA
 from pcaimage.sampling import Bands, Blocks, Stack
 from pcaimage.varint import write_varint
 
@@ -47,6 +49,19 @@ class ExternalBasis:
                 raise FormatError("The standard deviations of the model are out of range.")
         precisions = tuple(component.precision for component in model.components)
         return cls(model, basis_id(model), mean, scale, entries, precisions)
+
+    def pca(self) -> PCA:
+        """Return the PCA of the model, up to rounding and without variances."""
+        header = self.source.header
+        pca = PCA(len(self.precisions), standardize=self.scale is not None)
+        pca.components_ = as_reals(self.entries, self.precisions)
+        pca.mean_ = np.ldexp(self.mean.astype(np.float64), -header.mean_bits)
+        pca.scale_ = np.ones_like(pca.mean_)
+        if self.scale is not None and header.scale_bits is not None:
+            pca.scale_ = np.ldexp(self.scale.astype(np.float64), -header.scale_bits)
+        pca.n_components_, pca.n_features_ = pca.components_.shape
+        pca.moments_ = None
+        return pca
 
 
 def basis_id(model: Compressed) -> BasisId:

@@ -20,7 +20,6 @@ from pcaimage.codec.linear.analysis import Analysis
 from pcaimage.codec.linear.bands import BandsAnalysis
 from pcaimage.codec.linear.external_basis import ExternalBasis, compatible
 from pcaimage.codec.linear.method import LinearMethod
-from pcaimage.codec.linear.model import as_reals
 from pcaimage.codec.linear.quantize import quantize
 from pcaimage.codec.model import Encoding
 from pcaimage.codec.properties import Preparation, preparation_of
@@ -127,7 +126,7 @@ def project(
 
 def _onto(array: NDArray[Any], basis: ExternalBasis, settings: Settings) -> Analysis:
     """Return an image with the components of a model, whose variances are not known yet."""
-    model, pca = basis.source.header, _pca_of(basis)
+    model, pca = basis.source.header, basis.pca()
     if isinstance(model.sampling, Bands):
         own = BandsAnalysis.fit_bands(array, nodata=settings.nodata, brightest=settings.white)
         _check_range(own.header, model)
@@ -140,20 +139,6 @@ def _onto(array: NDArray[Any], basis: ExternalBasis, settings: Settings) -> Anal
     _check_fit(header, model)
     pca.n_samples_ = header.n_samples
     return Analysis(header, model.sampling.to_samples(array), pca, external_basis=basis)
-
-
-def _pca_of(basis: ExternalBasis) -> PCA:
-    """Return the PCA of the model, up to rounding."""
-    header = basis.source.header
-    pca = PCA(len(basis.precisions), standardize=basis.scale is not None)
-    pca.components_ = as_reals(basis.entries, basis.precisions)
-    pca.mean_ = np.ldexp(basis.mean.astype(np.float64), -header.mean_bits)
-    pca.scale_ = np.ones_like(pca.mean_)
-    if basis.scale is not None and header.scale_bits is not None:
-        pca.scale_ = np.ldexp(basis.scale.astype(np.float64), -header.scale_bits)
-    pca.n_components_, pca.n_features_ = pca.components_.shape
-    pca.moments_ = None
-    return pca
 
 
 def _check_settings(array: NDArray[Any], compressed: Compressed, settings: Settings) -> None:

@@ -16,10 +16,11 @@ from numpy.typing import NDArray
 
 from pcaimage.codec.compressed import Component, Compressed, Header
 from pcaimage.codec.linear.bands import BandsAnalysis
-from pcaimage.codec.linear.coding import decode_vector, decode_vectors, pack
+from pcaimage.codec.linear.coding import pack
+from pcaimage.codec.linear.external_basis import ExternalBasis, copy_basis
 from pcaimage.codec.linear.method import LinearMethod
 from pcaimage.codec.linear.missing import find_missing
-from pcaimage.codec.linear.model import EXACT, MOST_REAL, TOO_SMALL, as_reals, bounds
+from pcaimage.codec.linear.model import EXACT, MOST_REAL, TOO_SMALL, bounds
 from pcaimage.codec.linear.quantize import code_with, quantize
 from pcaimage.codec.linear.slices import slice_rows
 from pcaimage.codec.linear.statistics import header_in_range, moments_of
@@ -117,9 +118,11 @@ def compress_with(
         raise SettingsError("The image has larger numbers than the model's unit allows.")
     if image.dtype == np.uint16:
         header = replace(header, largest=max(kind.peak, white_between("uint16", low, high)))
-    mean, entries, digits = basis_of(model)
-    analysis = BandsAnalysis(header, image, _fitted(header, mean, entries, digits, model), missing=missing)
-    coded = code_with(analysis, header, mean, None, entries, digits)
+    basis = ExternalBasis.of(model)
+    pca = basis.pca()
+    pca.explained_variance_ = model.spectrum
+    analysis = BandsAnalysis(header, image, pca, missing=missing)
+    coded = code_with(analysis, header, basis.mean, None, basis.entries, basis.precisions)
     if coded.magnitude >= EXACT:
         raise SettingsError(TOO_SMALL)
     done: Compressed = (
@@ -142,32 +145,4 @@ def with_basis(model: Compressed, bare: Compressed) -> Compressed:
     ]
     if bare.k != model.k or kinds[0] != kinds[1]:
         raise FormatError("It belongs to another model than the one that is given.")
-    parts = zip(model.components, bare.components, strict=True)
-    whole = tuple(Component(own.precision, own.vector, each.scores) for own, each in parts)
-    return replace(bare, mean=model.mean, components=whole, spectrum=model.spectrum[: ours.max_components])
-
-
-def basis_of(model: Compressed) -> tuple[NDArray[np.int64], NDArray[np.int64], tuple[int, ...]]:
-    """Return a model file's mean, in units of 2^-mean_bits, its components and their binary digits.
-
-    Component j, a row, is in units of 2^-digits[j].
-    """
-    digits, vectors = zip(*((each.precision, each.vector) for each in model.components), strict=True)
-    return decode_vector(model.header, model.mean), decode_vectors(model.header, vectors), digits
-
-
-def _fitted(
-    header: Header,
-    mean: NDArray[np.int64],
-    entries: NDArray[np.int64],
-    digits: tuple[int, ...],
-    model: Compressed,
-) -> PCA:
-    """Return the PCA of the model, as far as the coder needs it."""
-    pca = PCA()
-    pca.mean_ = np.ldexp(mean.astype(np.float64), -header.mean_bits)
-    pca.scale_ = np.ones(header.n_features)
-    pca.components_ = as_reals(entries, digits)
-    pca.explained_variance_ = model.spectrum
-    pca.n_components_, pca.n_features_ = len(digits), header.n_features
-    return pca
+    return replace(copy_basis(bare, model), spectrum=model.spectrum[: ours.max_components])
