@@ -348,10 +348,10 @@ class User(SessionUser):
         self.trigger("export")
         sheet = self.window.export_image.sheet
         assert sheet is not None
-        for row in range(sheet.format.count() if ending else 0):
-            if ending in format_called(sheet.format.itemData(row)).suffixes:
-                sheet.format.setCurrentIndex(row)
-                sheet.format.activated.emit(row)
+        for row in range(sheet.fields.format.count() if ending else 0):
+            if ending in format_called(sheet.fields.format.itemData(row)).suffixes:
+                sheet.fields.format.setCurrentIndex(row)
+                sheet.fields.format.activated.emit(row)
         self.until(lambda: "found" not in sheet.saving_line.text())
         return sheet
 

@@ -498,11 +498,11 @@ def test_the_form_shows_what_a_plan_needs(qtbot, look):  # noqa: ARG001
     form = form_of(roll, QueuePlan(), selected=(0, 2))
     qtbot.addWidget(form)
     form.show()
-    assert form.quality.isVisible()
+    assert form.fields.quality.isVisible()
     assert not form.goal.isVisible()
     assert form.plan.folder == str(Path("/phone/jpeg"))
-    form.format.setCurrentIndex(form.format.findData("PCAI"))
-    form.format.activated.emit(form.format.currentIndex())
+    form.fields.format.setCurrentIndex(form.fields.format.findData("PCAI"))
+    form.fields.format.activated.emit(form.fields.format.currentIndex())
     assert form.plan.folder == str(Path("/phone/compressed"))
     assert form.goal.isVisible()
     assert form.own.text() == "1 photograph keeps &own settings"
@@ -517,8 +517,8 @@ def test_the_form_shows_what_a_plan_needs(qtbot, look):  # noqa: ARG001
     assert [each.name for each in form.photographs] == ["a.jpg", "c.jpg"]
     form.folder.setText("/elsewhere")
     form.folder.textEdited.emit("/elsewhere")
-    form.format.setCurrentIndex(form.format.findData("WEBP"))
-    form.format.activated.emit(form.format.currentIndex())
+    form.fields.format.setCurrentIndex(form.fields.format.findData("WEBP"))
+    form.fields.format.activated.emit(form.fields.format.currentIndex())
     assert form.plan.folder == "/elsewhere"
     assert form.plan.export.format == "WEBP"
 

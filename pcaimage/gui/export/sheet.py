@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
-from functools import partial
 from typing import cast
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
@@ -15,12 +13,12 @@ from PySide6.QtWidgets import (
     QLabel,
     QPushButton,
     QSlider,
-    QSpinBox,
     QWidget,
 )
 
 from pcaimage.gui.boxes import FREE, hbox, vbox
 from pcaimage.gui.dialogs import fit_to_screen, stand_above
+from pcaimage.gui.export.fields import TIPS, ExportFields
 from pcaimage.gui.export.formats import FormatTable
 from pcaimage.gui.export.maker import DETAIL, Glimpse
 from pcaimage.gui.export.plan import (
@@ -30,11 +28,10 @@ from pcaimage.gui.export.plan import (
     Offer,
     comparable,
     offers,
-    quality_range,
     resize_reason,
     srgb_reason,
 )
-from pcaimage.gui.export.words import COLOURS, METADATA, RESIZES, size_words
+from pcaimage.gui.export.words import size_words
 from pcaimage.gui.panel.form_rows import ChoiceBox, dialog_form, row_label, side_by_side
 from pcaimage.gui.screen.qimage import to_qimage
 from pcaimage.gui.session.document import Document
@@ -44,12 +41,7 @@ from pcaimage.imaging import Alternative
 _EQUAL = (("of the same size", "size"), ("of the same PSNR", "psnr"))
 _TIPS = {
     "format": "The kind of file. Formats that cannot hold this image in full are grey.",
-    "quality": "How much the format may change the picture: 100 changes it least. The size below follows.",
-    "decibels": "The PSNR of the file in decibels: how close it is to the reconstruction.",
-    "resize": "Make the picture smaller. It keeps its proportions, and is never made larger.",
-    "colours": "sRGB is what every program shows; other colour spaces need programs that read profiles.",
     "compare": "Show the picture in several formats, as large or as good as now, to choose one.",
-    "metadata": "EXIF holds the camera, the time and often the place. The colour profile always stays.",
 }
 _OWN = "Opens in pcaimage only; quality and size are those of the window."
 
@@ -69,16 +61,11 @@ class ExportSheet(QDialog):
         self._document, self._plan = document, plan
         self._stale = False
         """Whether the rows of the table are those of an earlier plan."""
-        choice = partial(ChoiceBox, letters=18)
         formats = ((_offer_text(each), each.format.name) for each in offers(document))
-        self.format = choice("Format", choices=formats)
-        self.quality, self.slider = QSpinBox(), QSlider(Qt.Orientation.Horizontal)
-        self.resize_by = choice("Resize by", choices=RESIZES)
-        self.length = QSpinBox()
-        self.colours = choice("Colours", choices=COLOURS)
-        self.metadata = choice("Metadata", choices=METADATA)
+        self.fields = ExportFields(_TIPS["format"], formats, self)
+        self.slider = QSlider(Qt.Orientation.Horizontal)
         self.compare = QPushButton("&Compare formats")
-        self.equal = choice("Formats have in common", choices=_EQUAL)
+        self.equal = ChoiceBox("Formats have in common", choices=_EQUAL, letters=18)
         self.table, self.table_note = FormatTable(), QLabel(wordWrap=True)
         self.pixels, self.note = QLabel(), QLabel(wordWrap=True)
         self.size_line, self.saving_line = QLabel(), QLabel(wordWrap=True)
@@ -102,16 +89,8 @@ class ExportSheet(QDialog):
     def show_plan(self, plan: ExportPlan) -> None:
         """Show a plan; nothing is emitted."""
         self._plan = plan
-        fields: tuple[tuple[ChoiceBox, object], ...] = (
-            (self.format, plan.format),
-            (self.resize_by, plan.resize_by),
-            (self.colours, plan.srgb),
-            (self.metadata, plan.strip),
-        )
-        for box, data in fields:
-            box.choose(data)
-        self._show_quality()
-        self._show_length()
+        self.fields.show_plan(plan)
+        self._show_slider()
         self._enable()
         self.table.show_plan(plan)
         self.note.setText(self._hint())
@@ -184,38 +163,24 @@ class ExportSheet(QDialog):
         self.saving_line.setText("The size is being found.")
         self.size_line.setAccessibleName("Size")
 
-    def _show_quality(self) -> None:
-        plan = self._plan
-        lowest, highest = quality_range(plan.target)
-        lossy, decibels = plan.quality is not None, plan.format == "JPEG2000"
-        for field in (self.quality, self.slider):
-            with QSignalBlocker(field):
-                field.setRange(lowest, highest)
-                field.setValue(plan.quality if plan.quality is not None else highest)
-            field.setEnabled(lossy)
-            field.setToolTip(_TIPS["decibels" if decibels else "quality"])
-        self.quality.setSuffix(" dB" if decibels else "")
-        self.quality.setSpecialValueText("")
-
-    def _show_length(self) -> None:
-        plan = self._plan
-        percent = plan.resize_by == "percent"
-        with QSignalBlocker(self.length):
-            self.length.setRange(1, 100 if percent else 1_000_000)
-            self.length.setValue(plan.percent if percent else plan.length)
-        self.length.setSuffix(" %" if percent else " px")
-        self.length.setVisible(plan.resize_by != "off")
+    def _show_slider(self) -> None:
+        quality = self.fields.quality
+        with QSignalBlocker(self.slider):
+            self.slider.setRange(quality.minimum(), quality.maximum())
+            self.slider.setValue(quality.value())
+        self.slider.setEnabled(quality.isEnabled())
+        self.slider.setToolTip(quality.toolTip())
 
     def _enable(self) -> None:
         for box, reason, tip in (
-            (self.resize_by, resize_reason(self._document), "resize"),
-            (self.colours, srgb_reason(self._document), "colours"),
-            (self.metadata, None, "metadata"),
+            (self.fields.resize_by, resize_reason(self._document), "resize"),
+            (self.fields.colours, srgb_reason(self._document), "colours"),
+            (self.fields.metadata, None, "metadata"),
         ):
             possible = reason is None and not self._plan.own
             box.setEnabled(possible)
-            box.setToolTip(_TIPS[tip] if possible else _OWN if self._plan.own else reason or "")
-        self.length.setEnabled(self.resize_by.isEnabled())
+            box.setToolTip(TIPS[tip] if possible else _OWN if self._plan.own else reason or "")
+        self.fields.length.setEnabled(self.fields.resize_by.isEnabled())
 
     def _hint(self) -> str:
         plan = self._plan
@@ -230,7 +195,7 @@ class ExportSheet(QDialog):
     # How it is made
 
     def _grey(self, found: Iterable[Offer]) -> None:
-        model = cast("QStandardItemModel", self.format.model())
+        model = cast("QStandardItemModel", self.fields.format.model())
         for row, each in enumerate(found):
             item: QStandardItem = model.item(row)
             item.setText(_offer_text(each))
@@ -238,16 +203,10 @@ class ExportSheet(QDialog):
             item.setToolTip(f"{each.format.title} {each.reason}." if each.reason else "")
 
     def _name(self) -> None:
-        self.format.setToolTip(_TIPS["format"])
-        self.quality.setAccessibleName("Quality")
         self.slider.setAccessibleName("Quality slider")
-        self.length.setAccessibleName("New size")
         self.detail.setAccessibleName("Detail at 100 %")
         self.pixels.setAccessibleName("Size in pixels")
         self.size_line.setAccessibleName("Size")
-        for field in (self.quality, self.length):
-            field.setKeyboardTracking(False)
-        self.length.setGroupSeparatorShown(True)
         self.size_line.setFont(tabular(enlarged(self.font(), 1.5)))
         self.size_line.setWordWrap(False)
         for label in (self.note, self.detail_note, self.pixels, self.table_note):
@@ -262,16 +221,16 @@ class ExportSheet(QDialog):
             widget.hide()
         self.export.setDefault(True)
         self.buttons.button(QDialogButtonBox.StandardButton.Cancel).setAutoDefault(False)
-        self.format.setFocus()
+        self.fields.format.setFocus()
 
     def _lay_out(self) -> None:
-        form = dialog_form()
-        form.addRow(row_label("&Format", self.format), self.format)
-        form.addRow(row_label("&Quality", self.quality), side_by_side(self.quality, self.slider))
-        form.addRow(row_label("&Resize", self.resize_by), side_by_side(self.resize_by, self.length))
+        form, fields = dialog_form(), self.fields
+        form.addRow(row_label("&Format", fields.format), fields.format)
+        form.addRow(row_label("&Quality", fields.quality), side_by_side(fields.quality, self.slider))
+        form.addRow(row_label("&Resize", fields.resize_by), side_by_side(fields.resize_by, fields.length))
         form.addRow("", self.pixels)
-        form.addRow(row_label("Co&lours", self.colours), self.colours)
-        form.addRow(row_label("&Metadata", self.metadata), self.metadata)
+        form.addRow(row_label("Co&lours", fields.colours), fields.colours)
+        form.addRow(row_label("&Metadata", fields.metadata), fields.metadata)
         left = vbox(form, self.note, FREE, self.size_line, self.saving_line, spacing=8)
         self.detail.setFixedSize(DETAIL, DETAIL)
         self.detail.setAlignment(Qt.AlignmentFlag.AlignCenter)
@@ -286,26 +245,12 @@ class ExportSheet(QDialog):
         fit_to_screen(self)
 
     def _connect(self) -> None:
-        self.format.activated.connect(lambda: self._take(format=self.format.currentData()))
-        self.quality.valueChanged.connect(self._take_quality)
-        self.slider.valueChanged.connect(self._take_quality)
-        self.resize_by.activated.connect(lambda: self._take(resize_by=self.resize_by.currentData()))
-        self.length.valueChanged.connect(self._take_length)
-        self.colours.activated.connect(lambda: self._take(srgb=self.colours.currentData()))
-        self.metadata.activated.connect(lambda: self._take(strip=self.metadata.currentData()))
+        self.fields.changed.connect(self._become)
+        self.slider.valueChanged.connect(self.fields.quality.setValue)
         self.compare.toggled.connect(self._open_table)
         self.equal.activated.connect(self._request_rows)
         self.table.chosen.connect(self._take_row)
         self.buttons.rejected.connect(self.reject)
-
-    def _take(self, **changes: object) -> None:
-        self._become(replace(self._plan, **changes))  # type: ignore[arg-type]  # the fields' own data
-
-    def _take_quality(self, quality: int) -> None:
-        self._become(self._plan.with_quality(quality))
-
-    def _take_length(self, value: int) -> None:
-        self._take(**{"percent" if self._plan.resize_by == "percent" else "length": value})
 
     def _become(self, plan: ExportPlan) -> None:
         if plan != self._plan:

@@ -15,7 +15,6 @@ from PySide6.QtWidgets import (
     QLabel,
     QLineEdit,
     QPushButton,
-    QSpinBox,
     QWidget,
 )
 
@@ -23,8 +22,8 @@ from pcaimage.api import Preset
 from pcaimage.api.presets import BUILT_IN
 from pcaimage.gui import dialogs
 from pcaimage.gui.boxes import vbox
-from pcaimage.gui.export.plan import PCAI, format_called, quality_range
-from pcaimage.gui.export.words import COLOURS, METADATA, RESIZES
+from pcaimage.gui.export.fields import ExportFields
+from pcaimage.gui.export.plan import PCAI, format_called
 from pcaimage.gui.panel.form_rows import ChoiceBox, dialog_form, row_label, side_by_side
 from pcaimage.gui.photographs.plan import FORMATS, MEASURES, SHARED, QueuePlan, folder_for
 from pcaimage.gui.photographs.roll import Photograph, Roll
@@ -38,10 +37,6 @@ _TIPS = {
     "format": ".pcai files open in pcaimage; choose another format for photographs that others are to open.",
     "goal": "What every photograph is to reach.",
     "own": "Photographs marked in the strip keep what was set for them; otherwise all get the goal above.",
-    "quality": "How much the format may change the photographs: 100 changes them least.",
-    "resize": "Make photographs smaller. They keep their proportions, and are never made larger.",
-    "colours": "sRGB is what every program shows; other colour spaces need programs that read profiles.",
-    "metadata": "EXIF holds the camera, the time and often the place. The colour profile always stays.",
     "folder": "Where files go; the folder is made if it is missing.",
     "skip": "Write no file that would not be smaller than its photograph.",
     "dates": "Give files the time at which their photographs were changed last.",
@@ -63,7 +58,6 @@ class QueueForm(QWidget):
         self._folder_is_proposed = not plan.folder
         self._make_choices(presets)
         self.value, self.own = QDoubleSpinBox(), QCheckBox()
-        self.quality, self.length = QSpinBox(), QSpinBox()
         self.folder, self.choose = QLineEdit(), QPushButton("C&hoose…")
         self.folder.setTextMargins(3, 0, 3, 0)
         self.skip = QCheckBox("S&kip files that would not be smaller")
@@ -99,17 +93,13 @@ class QueueForm(QWidget):
         goals += [(f"Preset “{each.name}”", each.name) for each in presets]
         choice = partial(ChoiceBox, letters=18)
         self.which = choice("Photographs", _TIPS["which"], which)
-        self.format = choice("Format", _TIPS["format"], ((title, name) for name, title in titles.items()))
+        formats = ((title, name) for name, title in titles.items())
+        self.fields = ExportFields(_TIPS["format"], formats, self)
         self.goal = choice("Goal", _TIPS["goal"], goals)
-        self.resize_by = choice("Resize by", _TIPS["resize"], RESIZES)
-        self.colours = choice("Colours", _TIPS["colours"], COLOURS)
-        self.metadata = choice("Metadata", _TIPS["metadata"], METADATA)
 
     def _name(self) -> None:
         named: tuple[tuple[QWidget, str, str], ...] = (
             (self.value, "Value of the goal", "goal"),
-            (self.quality, "Quality", "quality"),
-            (self.length, "New size", "resize"),
             (self.folder, "Folder", "folder"),
             (self.choose, "Choose the folder", "folder"),
         )
@@ -119,25 +109,25 @@ class QueueForm(QWidget):
         for box, tip in ((self.own, "own"), (self.skip, "skip"), (self.dates, "dates")):
             box.setToolTip(_TIPS[tip])
         self.overwrite.setToolTip(_TIPS["overwrite"])
-        for field in (self.quality, self.length, self.value):
-            field.setKeyboardTracking(False)
-            field.setGroupSeparatorShown(True)
+        self.value.setKeyboardTracking(False)
+        self.value.setGroupSeparatorShown(True)
         self.choose.setAutoDefault(False)
         self.note.setForegroundRole(QPalette.ColorRole.PlaceholderText)
 
     def _lay_out(self) -> None:
-        self._form = form = dialog_form(self)
+        self._form, fields = dialog_form(self), self.fields
+        form = self._form
         form.setContentsMargins(16, 16, 16, 8)
         form.addRow(row_label("&Photographs", self.which), self.which)
-        form.addRow(row_label("&Format", self.format), self.format)
+        form.addRow(row_label("&Format", fields.format), fields.format)
         self._goal_row = side_by_side(self.goal, self.value)
-        self._resize_row = side_by_side(self.resize_by, self.length)
+        self._resize_row = side_by_side(fields.resize_by, fields.length)
         form.addRow(row_label("&Goal", self.goal), self._goal_row)
         form.addRow("", self.own)
-        form.addRow(row_label("&Quality", self.quality), self.quality)
-        form.addRow(row_label("R&esize", self.resize_by), self._resize_row)
-        form.addRow(row_label("Co&lours", self.colours), self.colours)
-        form.addRow(row_label("&Metadata", self.metadata), self.metadata)
+        form.addRow(row_label("&Quality", fields.quality), fields.quality)
+        form.addRow(row_label("R&esize", fields.resize_by), self._resize_row)
+        form.addRow(row_label("Co&lours", fields.colours), fields.colours)
+        form.addRow(row_label("&Metadata", fields.metadata), fields.metadata)
         form.addRow(row_label("F&older", self.folder), side_by_side(self.folder, self.choose, stretch=(1, 0)))
         boxes = vbox(self.skip, self.dates, self.overwrite, spacing=4)
         form.addRow("", boxes)
@@ -146,18 +136,11 @@ class QueueForm(QWidget):
 
     def _show(self) -> None:
         """Show the plan; nothing is emitted."""
-        plan, export = self._plan, self._plan.export
+        plan = self._plan
         if self._folder_is_proposed:
             plan = self._plan = replace(plan, folder=folder_for(self._roll, plan))
-        boxes = (
-            (self.format, export.format),
-            (self.goal, plan.goal),
-            (self.resize_by, export.resize_by),
-            (self.colours, export.srgb),
-            (self.metadata, export.strip),
-        )
-        for box, data in boxes:
-            box.choose(data)
+        self.goal.choose(plan.goal)
+        self.fields.show_plan(plan.export)
         with QSignalBlocker(self.folder):
             if self.folder.text() != plan.folder:
                 self.folder.setText(plan.folder)
@@ -169,37 +152,24 @@ class QueueForm(QWidget):
         ):
             with QSignalBlocker(check):
                 check.setChecked(on)
-        self._show_numbers()
-        self._show_rows()
-
-    def _show_numbers(self) -> None:
-        plan, export = self._plan, self._plan.export
-        with QSignalBlocker(self.value), QSignalBlocker(self.quality), QSignalBlocker(self.length):
-            if plan.goal in MEASURES:
-                _, least, greatest, _ = MEASURES[plan.goal]
+        if plan.goal in MEASURES:
+            _, least, greatest, _ = MEASURES[plan.goal]
+            with QSignalBlocker(self.value):
                 self.value.setRange(least, greatest)
                 self.value.setDecimals(1 if plan.goal == "psnr" else 0)
                 self.value.setSuffix("\u00a0dB" if plan.goal == "psnr" else "\u00a0KB")
                 self.value.setValue(plan.value)
-            if export.quality is not None:
-                self.quality.setRange(*quality_range(export.target))
-                self.quality.setSuffix("\u00a0dB" if export.format == "JPEG2000" else "")
-                self.quality.setValue(export.quality)
-            by_share = export.resize_by == "percent"
-            self.length.setRange(1, 100 if by_share else 100_000)
-            self.length.setSuffix("\u00a0%" if by_share else "\u00a0pixels")
-            self.length.setValue(export.percent if by_share else export.length)
+        self._show_rows()
 
     def _show_rows(self) -> None:
-        plan, export = self._plan, self._plan.export
+        plan, fields = self._plan, self.fields
         packs, own = plan.compresses, sum(each.own is not None for each in self.photographs)
         self._form.setRowVisible(self._goal_row, packs)
         self._form.setRowVisible(self.own, packs and own > 0)
-        self._form.setRowVisible(self.quality, not packs and export.quality is not None)
-        for row in (self._resize_row, self.colours, self.metadata):
+        self._form.setRowVisible(fields.quality, not packs and plan.export.quality is not None)
+        for row in (self._resize_row, fields.colours, fields.metadata):
             self._form.setRowVisible(row, not packs)
         self.value.setVisible(packs and plan.goal in MEASURES)
-        self.length.setVisible(not packs and export.resize_by != "off")
         self.own.setText(f"{counted(own)} keep{'s' if own == 1 else ''} &own settings")
         self.note.setText(
             "Files open in pcaimage, and nowhere else."
@@ -209,16 +179,9 @@ class QueueForm(QWidget):
 
     def _connect(self) -> None:
         self.which.activated.connect(self._refresh)
-        self.format.activated.connect(lambda: self._export(format=self.format.currentData()))
         self.goal.activated.connect(self._take_goal)
         self.value.valueChanged.connect(lambda value: self._take(value=value))
-        self.quality.valueChanged.connect(
-            lambda quality: self._take(export=self._plan.export.with_quality(quality))
-        )
-        self.resize_by.activated.connect(lambda: self._export(resize_by=self.resize_by.currentData()))
-        self.length.valueChanged.connect(self._take_length)
-        self.colours.activated.connect(lambda: self._export(srgb=self.colours.currentData()))
-        self.metadata.activated.connect(lambda: self._export(strip=self.metadata.currentData()))
+        self.fields.changed.connect(lambda export: self._take(export=export))
         self.folder.textEdited.connect(self._take_folder)
         self.choose.clicked.connect(self._ask_folder)
         self.own.toggled.connect(lambda on: self._take(keeps_own=on))
@@ -234,16 +197,10 @@ class QueueForm(QWidget):
         self._plan = replace(self._plan, **changes)  # type: ignore[arg-type]  # the fields' own data
         self._refresh()
 
-    def _export(self, **changes: object) -> None:
-        self._take(export=replace(self._plan.export, **changes))  # type: ignore[arg-type]  # as above
-
     def _take_goal(self) -> None:
         goal = self.goal.currentData()
         value = MEASURES[goal][3] if goal in MEASURES and goal != self._plan.goal else self._plan.value
         self._take(goal=goal, value=value)
-
-    def _take_length(self, value: int) -> None:
-        self._export(**{"percent" if self._plan.export.resize_by == "percent" else "length": value})
 
     def _take_folder(self, text: str) -> None:
         self._folder_is_proposed = False
