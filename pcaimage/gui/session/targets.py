@@ -9,6 +9,7 @@ from typing import Any
 from numpy.typing import NDArray
 
 from pcaimage import api, codec
+from pcaimage.api.presets import BUILT_IN, bytes_of
 from pcaimage.codec import Encoding, Model, Settings, Step
 from pcaimage.codec.encoder import resolve
 from pcaimage.codec.search import Nearest, WaterLevel
@@ -200,10 +201,6 @@ def _beyond(wanted: str, reached: str, which: str) -> str:
     return f"{wanted} cannot be {how}; {reached} is the {which}."
 
 
-COLOURS = 3
-"""Channels per pixel up to which :attr:`Preset.bits` holds; more channels get proportionally more."""
-
-
 @dataclass(frozen=True)
 class Preset:
     """A named target; the first of its measures that the image allows applies."""
@@ -222,12 +219,14 @@ class Preset:
     """Whether every value comes back exactly, if the method allows it; it needs an original."""
 
 
+_SMALL, _BALANCED, _LIKE_THE_ORIGINAL, _ = BUILT_IN
+
 PRESETS = {
     "small": Preset(
         "&Small",
         "At most about 0.4 bits per pixel, a sixtieth of the uncompressed size; losses are visible.",
-        bits=0.35,
-        step=70.0,
+        bits=_SMALL.bits,
+        step=_SMALL.step,
         noise=3.0,
         noise_tip=(
             "The error of each band is at most about three times its noise; faint features may be lost."
@@ -236,17 +235,17 @@ PRESETS = {
     "balanced": Preset(
         "&Balanced",
         "The quality of a photograph saved for a web page; losses are visible when it is enlarged.",
-        psnr=36.0,
+        psnr=_BALANCED.psnr,
         bits=1.2,
-        step=28.5,
+        step=_BALANCED.step,
         noise=1.0,
         noise_tip="The error of each band is about as large as its noise at most.",
     ),
     "visually-lossless": Preset(
         "&Like the original",
         "At 100 % the picture is hard to tell from the original, though not identical.",
-        psnr=42.0,
-        step=11.0,
+        psnr=_LIKE_THE_ORIGINAL.psnr,
+        step=_LIKE_THE_ORIGINAL.step,
         noise=0.5,
         noise_tip="The error of each band is about half as large as its noise at most.",
     ),
@@ -310,7 +309,7 @@ def find_preset(task: Task, name: str, progress: Progress) -> Target:
     if preset.psnr is not None and task.document.image is not None:
         return find_psnr(task, preset.psnr + headroom(task), progress)
     bits = preset.bits if preset.bits is not None else PRESETS["balanced"].bits or 1.0
-    found = find_size(task, _bytes(task, bits), progress)
+    found = find_size(task, bytes_of(bits, task.document.shape), progress)
     # An image that needs less than a preset allows is not a failure.
     return replace(found, hint="") if found.saturated else found
 
@@ -348,7 +347,9 @@ def _offered(task: Task, level: WaterLevel, preset: Preset, progress: Progress) 
         wanted = preset.psnr + headroom(task)
         return level.rough(level.where(lambda log_step: level.rough(log_step).psnr >= wanted)).n_bytes
     most, least = (level.rough(end).n_bytes for end in level.bounds)
-    return most if preset.bits is None else max(least, min(most, _bytes(task, preset.bits) - level.carried))
+    if preset.bits is None:
+        return most
+    return max(least, min(most, bytes_of(preset.bits, task.document.shape) - level.carried))
 
 
 def headroom(task: Task) -> float:
@@ -358,12 +359,6 @@ def headroom(task: Task) -> float:
     """
     peak = task.fit.preview.header.peak
     return 20 * math.log10(peak / min(max(task.document.display.white, 1.0), peak))
-
-
-def _bytes(task: Task, bits: float) -> int:
-    shape = task.document.shape
-    pixels = math.prod(shape[:-1])
-    return max(1, int(pixels * bits * max(1.0, shape[-1] / COLOURS) / 8))
 
 
 def _exact_if_smaller(task: Task, found: Target, progress: Progress) -> Target:
