@@ -18,11 +18,9 @@ from pcaimage.gui.session.display import Look
 from pcaimage.gui.session.document import known_of
 from pcaimage.gui.session.requests import Choose, Keep, ShowBand, ShowBands
 from pcaimage.gui.tabs.bands.figures import BandFigures
-from pcaimage.gui.tabs.bands.page import EXACT, BandsPage
-from pcaimage.gui.tabs.bands.plot import BandQualityPlot
+from pcaimage.gui.tabs.bands.page import EXACT, BandQualityPlot, BandsPage
 from pcaimage.gui.tabs.pixel.feed import PixelFeed, PixelFigures
-from pcaimage.gui.tabs.pixel.page import PixelPage
-from pcaimage.gui.tabs.pixel.plot import PixelPlot
+from pcaimage.gui.tabs.pixel.page import PixelPage, PixelPlot
 from pcaimage.gui.tabs.shared.plot_export import export_plot
 from pcaimage.imaging import BandInfo, Image, inspect
 from pcaimage.insight.band_names import BandNames

@@ -13,8 +13,7 @@ from pcaimage.gui.session.document import Document
 from pcaimage.gui.session.feed import Want
 from pcaimage.gui.session.session import Session
 from pcaimage.gui.session.state import SessionState
-from pcaimage.gui.tabs.pixel.page import EMPTY, PixelPage
-from pcaimage.gui.tabs.pixel.plot import PixelFigures
+from pcaimage.gui.tabs.pixel.page import EMPTY, PixelFigures, PixelPage
 from pcaimage.gui.tabs.shared.feeds import PointedFeed
 from pcaimage.gui.tabs.shared.stack import exact_pixels
 from pcaimage.gui.tabs.shared.tab import Tab, TabContext
