@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pcaimage import container
-from pcaimage.codec.linear.shared import Totals, shared_model
+from pcaimage.codec.linear.model_files import Totals, shared_model
 from pcaimage.codec.settings import MOST_PHOTO_CHANNELS
 from pcaimage.errors import DataError, ImageError, PcaImageError
 from pcaimage.machine.parallel import use_cores

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from pcaimage import api, codec, container
 from pcaimage.codec import Compressed, Settings
-from pcaimage.codec.linear.shared import compress_with, with_basis, without_basis
+from pcaimage.codec.linear.model_files import compress_with, with_basis, without_basis
 from pcaimage.errors import DataError, FormatError, PcaImageError, SettingsError, TargetError
 from pcaimage.imaging import Limits
 

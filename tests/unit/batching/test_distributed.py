@@ -8,7 +8,7 @@ import pytest
 
 import pcaimage
 from pcaimage import container, distributed
-from pcaimage.codec.linear.shared import Totals, shared_model
+from pcaimage.codec.linear.model_files import Totals, shared_model
 from pcaimage.errors import DataError, FormatError, ImageError, PcaImageError, SettingsError
 from pcaimage.plugins.chunks import RAW, SHARED, ChunkCodec
 

@@ -5,8 +5,7 @@ import pytest
 
 import pcaimage
 from pcaimage import PCA, Bands, Blocks, Channels, Settings, Stack, api, codec, container
-from pcaimage.codec.linear.model_files import trained_model
-from pcaimage.codec.linear.shared import Totals, compress_with, shared_model
+from pcaimage.codec.linear.model_files import Totals, compress_with, shared_model, trained_model
 from pcaimage.errors import SettingsError
 from pcaimage.quality import mean_squared_error
 from tests.reference import linear
