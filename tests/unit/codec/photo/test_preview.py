@@ -125,34 +125,6 @@ def test_the_smallest_view_is_one_pixel():
     assert np.abs(view.pixels[0, 0] - array.mean(axis=(0, 1))).max() < 3
 
 
-@pytest.mark.parametrize("scale", [1.0, 0.25, 1 / 16])
-@pytest.mark.parametrize(
-    "region",
-    [
-        Region(0, 0, 1, 1),
-        Region(9, 17, 30, 35),
-        Region(50, 59, 52, 61),
-        Region(-5, -5, 70, 70),
-        Region(0, 44, 52, 61),
-        Region(60, 70, 70, 80),
-        Region(8, 8, 8, 8),
-    ],
-)
-@pytest.mark.sweep(15)
-def test_regions_are_parts_of_the_whole_and_cover_what_was_asked(region, scale):
-    preview = PhotoPreview.of(rounded(analysed(scene(61, 52, 3)), 9))
-    whole, part = preview.render(WHOLE, scale, 9), preview.render(region, scale, 9)
-    cell = (whole.right - whole.left) // whole.pixels.shape[1]
-    assert part.pixels.shape[:2] == ((part.bottom - part.top) // cell, (part.right - part.left) // cell)
-    cut = whole.pixels[part.top // cell : part.bottom // cell, part.left // cell : part.right // cell]
-    assert part.pixels.size
-    assert np.array_equal(part.pixels, cut)
-    assert part.left <= max(region.left, 0) or region.left >= 52
-    assert part.top <= max(region.top, 0) or region.top >= 61
-    assert part.right >= min(region.right, 52)
-    assert part.bottom >= min(region.bottom, 61)
-
-
 def test_strips_and_threads_do_not_show(monkeypatch):
     preview = PhotoPreview.of(rounded(analysed(scene(161, 90, 3)), 20))
     views = [preview.render(WHOLE, scale, 20).pixels for scale in (1.0, 0.25)]
