@@ -92,8 +92,9 @@ class Analysis(Spectrum):
     @cached_property
     def finest_step(self) -> float:
         """The smallest useful step: a power of two, which leaves the most room for exact sums."""
-        step = FINEST_STEP / float(np.sqrt(np.mean(np.square(self.pca.scale_))))
-        return 2.0 ** round(math.log2(step))
+        square = np.square(self.pca.scale_) if self.white is None else self.gains
+        step = FINEST_STEP / float(np.sqrt(np.mean(square)))
+        return 2.0 ** (round(math.log2(step)) - self.header.value_bits)
 
     @cached_property
     def gains(self) -> NDArray[np.float64]:
@@ -111,7 +112,10 @@ class Analysis(Spectrum):
     @cached_property
     def whole_synthesis(self) -> NDArray[np.float64]:
         """Contribution of a unit score to the features, with all components: (n_components, n_features)."""
-        return self.pca.components_ * self.pca.scale_ if self._divided else self.pca.components_
+        rows = self.pca.components_
+        if self.white is not None:
+            return rows @ self.white.root
+        return rows * self.pca.scale_ if self._divided else rows
 
     @cached_property
     def whole_projection(self) -> NDArray[np.float64]:
@@ -155,7 +159,7 @@ class Analysis(Spectrum):
     @cached_property
     def typical_scale(self) -> float:
         """Typical contribution of a unit score in units of the features, if samples were scaled."""
-        return float(np.median(self.pca.scale_))
+        return float(np.median(self.pca.scale_ if self.white is None else np.sqrt(self.gains)))
 
     def fitted(self, vectors: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the projection on rounded vectors, as files hold them, that fits samples best.
@@ -205,10 +209,11 @@ class Analysis(Spectrum):
 
         For 8×8 blocks in 8-bit colour it is a ninth of a grey level.
         """
-        if self.pca.standardize:
+        if self._divided:
             return None
         # A score is at most the norm of the centred sample.
-        return math.sqrt(self.header.n_features) * self.header.peak / np.iinfo(np.int16).max
+        width = self.header.peak * (1 if self.header.dtype.startswith("uint") else 2)
+        return math.sqrt(self.header.n_features) * width / np.iinfo(np.int16).max
 
     def compact_scores(self, unit: float, progress: Progress = no_progress) -> NDArray[np.int16]:
         """Return all scores in a unit of at least :attr:`compact_unit`, shape (n_components, n_samples)."""

@@ -17,7 +17,6 @@ from pcaimage.codec.linear.analysis import CHUNK, Analysis
 from pcaimage.codec.linear.missing import find_missing
 from pcaimage.codec.linear.noise import NoiseSum, step_within
 from pcaimage.codec.linear.statistics import header_in_range, moments_of, spread_runs
-from pcaimage.codec.spectrum import FINEST_STEP
 from pcaimage.codec.step import Step
 from pcaimage.errors import DataError
 from pcaimage.machine.mapped import Footprint
@@ -93,12 +92,6 @@ class BandsAnalysis(Analysis):
     stores_scale = False
 
     @cached_property
-    def whole_synthesis(self) -> NDArray[np.float64]:
-        """Contribution of a unit score to the bands with all components: (n_components, n_features)."""
-        rows = self.pca.components_
-        return rows * self.pca.scale_ if self.white is None else rows @ self.white.root
-
-    @cached_property
     def whole_projection(self) -> NDArray[np.float64]:
         """Projection of centred samples to scores with all components: (n_components, n_features)."""
         rows = self.pca.components_
@@ -122,11 +115,6 @@ class BandsAnalysis(Analysis):
         Whitened components have very different norms in the bands' space, where an entry's error counts.
         """
         return np.full(self.n_components, self.typical_scale) if self.white is None else np.sqrt(self.gains)
-
-    @cached_property
-    def typical_scale(self) -> float:
-        """Typical contribution of a unit score in units of the bands, if samples were scaled."""
-        return float(np.median(self.pca.scale_ if self.white is None else np.sqrt(self.gains)))
 
     def _inverse(self, vectors: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the least-squares projection, in units of the bands' scale."""
@@ -158,21 +146,6 @@ class BandsAnalysis(Analysis):
         # Regressing on the other bands uses up as many degrees of freedom.
         deviations: NDArray[np.float64] = white.of_bands * math.sqrt(count / (count - self.header.n_features))
         return deviations
-
-    @cached_property
-    def finest_step(self) -> float:
-        """The smallest useful step: a power of two, which leaves the most room for exact sums."""
-        square = np.square(self.pca.scale_) if self.white is None else self.gains
-        step = FINEST_STEP / float(np.sqrt(np.mean(square)))
-        return 2.0 ** (round(math.log2(step)) - self.header.value_bits)
-
-    @property
-    def compact_unit(self) -> float | None:
-        """A unit in which every score fits into 16 bits; None if no useful one is known."""
-        if self._divided:
-            return None
-        width = self.header.peak * (1 if self.header.dtype.startswith("uint") else 2)
-        return math.sqrt(self.header.n_features) * width / np.iinfo(np.int16).max
 
     @property
     def usual_step(self) -> Step:
