@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pcaimage.codec import Header, Region
-from pcaimage.sampling import Bands, Stack
+from pcaimage.sampling import Stack
 
 FIRST, MOST = 12, 32
 """Number of components shown in order, and the most shown in all."""
@@ -45,8 +45,7 @@ class Samples:
         height, width = header.shape[-3:-1]
         if isinstance(header.sampling, Stack):
             return cls(width, height, 0)
-        side = 1 if isinstance(header.sampling, Bands) else header.sampling.feature_grid(header.shape)[0]
-        return cls(width, height, side)
+        return cls(width, height, header.sampling.feature_grid(header.shape)[0])
 
     def at(self, x: int, y: int, frame: int = 0) -> SamplePlace:
         """Return the sample that contains the pixel nearest to (x, y); of a stack, image `frame`."""

@@ -125,7 +125,7 @@ class Analysis(Spectrum):
     @property
     def stores_scale(self) -> bool:
         """Whether files hold the standard deviations of the features beside the components."""
-        return self.pca.standardize
+        return self.pca.standardize and not self.header.traits.absorbs_scale
 
     @property
     def vectors(self) -> NDArray[np.float64]:

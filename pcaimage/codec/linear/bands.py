@@ -89,8 +89,6 @@ class BandsAnalysis(Analysis):
         pca = PCA(standardize=standardize).fit_moments(moments)
         return cls(header, full, pca, missing=missing, white=white)
 
-    stores_scale = False
-
     @cached_property
     def whole_projection(self) -> NDArray[np.float64]:
         """Projection of centred samples to scores with all components: (n_components, n_features)."""
