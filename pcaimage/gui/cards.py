@@ -8,6 +8,7 @@ from PySide6.QtCore import QEvent, QPointF, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QImage, QKeyEvent, QPainter, QPainterPath, QPaintEvent, QPen
 from PySide6.QtWidgets import QAbstractButton, QWidget
 
+from pcaimage.gui.style import fill_rounded, outline_rounded
 from pcaimage.gui.theme import colours_of
 
 _PICTURE = QSize(112, 76)
@@ -67,13 +68,9 @@ class Card(QAbstractButton):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         frame = QRectF(self.rect()).adjusted(1, 1, -1, -1)
         if self.underMouse() or self.isDown():
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(QColor(colours.accent_soft))
-            painter.drawRoundedRect(frame, _ROUND, _ROUND)
+            fill_rounded(painter, frame, colours.accent_soft, _ROUND)
         if self.hasFocus():
-            painter.setPen(QPen(QColor(colours.accent), 2))
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.drawRoundedRect(frame, _ROUND, _ROUND)
+            outline_rounded(painter, frame, QPen(QColor(colours.accent), 2), _ROUND)
         place = QRectF(_AIR, _AIR, _PICTURE.width(), _PICTURE.height())
         outline = QPainterPath()
         outline.addRoundedRect(place, _ROUND, _ROUND)

@@ -145,17 +145,14 @@ class Flat(QProxyStyle):
         groove = QRectF(groove.left(), middle.y() - _GROOVE / 2, groove.width(), _GROOVE)
         enabled = bool(slider.state & _State.State_Enabled)
         with _smooth(painter):
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(QColor(colours.bar if enabled else colours.border))
-            painter.drawRoundedRect(groove, _GROOVE / 2, _GROOVE / 2)
+            fill_rounded(painter, groove, colours.bar if enabled else colours.border, _GROOVE / 2)
             if enabled:
                 done = QRectF(groove)
                 if slider.upsideDown:
                     done.setLeft(middle.x())
                 else:
                     done.setRight(middle.x())
-                painter.setBrush(QColor(colours.accent))
-                painter.drawRoundedRect(done, _GROOVE / 2, _GROOVE / 2)
+                fill_rounded(painter, done, colours.accent, _GROOVE / 2)
             pressed = slider.activeSubControls & _Sub.SC_SliderHandle and slider.state & _State.State_Sunken
             edge = colours.accent if slider.state & _State.State_MouseOver or pressed else colours.edge
             painter.setPen(QPen(QColor(edge if enabled else colours.border), 1.0))
@@ -210,12 +207,24 @@ class Flat(QProxyStyle):
         gap = (handle.height() if across else handle.width()) * 0.25
         handle.adjust(*((1, gap, -1, -gap) if across else (gap, 1, -gap, -1)))
         with _smooth(painter):
-            painter.setPen(Qt.PenStyle.NoPen)
             held = bar.activeSubControls & _Sub.SC_ScrollBarSlider
-            painter.setBrush(QColor(colours.edge if held else colours.bar))
-            round_ = min(handle.width(), handle.height()) / 2
-            painter.drawRoundedRect(handle, round_, round_)
+            radius = min(handle.width(), handle.height()) / 2
+            fill_rounded(painter, handle, colours.edge if held else colours.bar, radius)
         return True
+
+
+def fill_rounded(painter: QPainter, area: QRectF, colour: str | QColor, radius: float) -> None:
+    """Fill a rectangle with round corners."""
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(QColor(colour))
+    painter.drawRoundedRect(area, radius, radius)
+
+
+def outline_rounded(painter: QPainter, area: QRectF, pen: QPen, radius: float) -> None:
+    """Draw a line around a rectangle with round corners."""
+    painter.setPen(pen)
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.drawRoundedRect(area, radius, radius)
 
 
 @contextmanager
@@ -259,9 +268,7 @@ def _panel(
 
 
 def _ring(painter: QPainter, area: QRectF, colours: Colours) -> None:
-    painter.setPen(QPen(QColor(colours.accent), 2.0))
-    painter.setBrush(Qt.BrushStyle.NoBrush)
-    painter.drawRoundedRect(area, RADIUS, RADIUS)
+    outline_rounded(painter, area, QPen(QColor(colours.accent), 2.0), RADIUS)
 
 
 def _chevron(painter: QPainter, at: QPointF, colour: QColor, *, down: bool) -> None:
@@ -311,9 +318,7 @@ def _tool_button(option: QStyleOption, painter: QPainter) -> None:
         fill.setAlpha(22)
     else:
         return
-    painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(fill)
-    painter.drawRoundedRect(QRectF(option.rect).adjusted(0.5, 0.5, -0.5, -0.5), RADIUS, RADIUS)
+    fill_rounded(painter, QRectF(option.rect).adjusted(0.5, 0.5, -0.5, -0.5), fill, RADIUS)
 
 
 def _mark(option: QStyleOption, colours: Colours) -> tuple[QColor, QColor, QColor]:
@@ -373,9 +378,11 @@ def _field(option: QStyleOption, painter: QPainter) -> None:
 
 
 def _focus(option: QStyleOption, painter: QPainter) -> None:
-    painter.setPen(QPen(QColor(_colours(option).accent), 1.5))
-    painter.setBrush(Qt.BrushStyle.NoBrush)
-    painter.drawRoundedRect(QRectF(option.rect).adjusted(0.75, 0.75, -0.75, -0.75), _SMALL, _SMALL)
+    area, pen = (
+        QRectF(option.rect).adjusted(0.75, 0.75, -0.75, -0.75),
+        QPen(QColor(_colours(option).accent), 1.5),
+    )
+    outline_rounded(painter, area, pen, _SMALL)
 
 
 def _tab_base(option: QStyleOption, painter: QPainter) -> None:
@@ -392,9 +399,7 @@ def _tab(option: QStyleOption, painter: QPainter) -> None:
     elif tab.state & _State.State_MouseOver and tab.state & _State.State_Enabled:
         fill = QColor(colours.text)
         fill.setAlpha(16)
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(fill)
-        painter.drawRoundedRect(area.adjusted(3, 3, -3, -4), RADIUS, RADIUS)
+        fill_rounded(painter, area.adjusted(3, 3, -3, -4), fill, RADIUS)
 
 
 def _mute(option: QStyleOption) -> None:
@@ -406,18 +411,14 @@ def _mute(option: QStyleOption) -> None:
 
 
 def _progress_groove(option: QStyleOption, painter: QPainter) -> None:
-    painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(QColor(_colours(option).border))
-    painter.drawRoundedRect(_bar(option), _SMALL, _SMALL)
+    fill_rounded(painter, _bar(option), _colours(option).border, _SMALL)
 
 
 def _progress(option: QStyleOptionProgressBar, painter: QPainter) -> None:
     done = _bar(option)
     share = (option.progress - option.minimum) / (option.maximum - option.minimum)
     done.setWidth(done.width() * min(max(share, 0.0), 1.0))
-    painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(QColor(_colours(option).accent))
-    painter.drawRoundedRect(done, _SMALL, _SMALL)
+    fill_rounded(painter, done, _colours(option).accent, _SMALL)
 
 
 def _bar(option: QStyleOption) -> QRectF:
