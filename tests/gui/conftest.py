@@ -44,6 +44,14 @@ def on_screen(qtbot):
 
 
 @pytest.fixture
+def requests(plot):
+    """The requests of the plot, which nobody answers."""
+    requests = []
+    plot.requested.connect(requests.append)
+    return requests
+
+
+@pytest.fixture
 def photograph():
     """The panel's view of a photograph cut into 8 × 8 blocks."""
     return PanelView(

@@ -52,20 +52,15 @@ def test_settings_of_each_image_come_back_with_it(session_user, photo, other):
     assert session_user.state.goal == aimed.goal
 
 
-def test_an_image_that_was_only_looked_at_is_fitted_as_others_are_now(session_user, photo, other):
+@pytest.mark.parametrize(("first", "then"), [(None, "channels"), ("channels", "blocks")])
+def test_an_image_has_the_choice_that_was_made_for_it_or_else_that_of_others(
+    session_user, photo, other, first, then
+):
     session_user.open(photo)
+    if first is not None:  # its components are not found before the other is opened
+        session_user.session.request(Choose(method=first))
     session_user.open(other)
-    session_user.session.request(Choose(method="channels"))
-    session_user.rest()
-    session_user.open(photo)
-    assert session_user.state.choice.method == "channels"
-
-
-def test_a_choice_is_not_lost_when_its_components_were_not_found_yet(session_user, photo, other):
-    session_user.open(photo)
-    session_user.session.request(Choose(method="channels"))
-    session_user.open(other)
-    session_user.session.request(Choose(method="blocks"))
+    session_user.session.request(Choose(method=then))
     session_user.rest()
     session_user.open(photo)
     assert session_user.state.choice.method == "channels"

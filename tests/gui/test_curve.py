@@ -45,14 +45,6 @@ def plot(on_screen):
     return plot
 
 
-@pytest.fixture
-def requests(plot):
-    """The requests of the plot, which nobody answers."""
-    requests = []
-    plot.requested.connect(requests.append)
-    return requests
-
-
 @pytest.mark.slow
 def test_a_curve_that_grows_does_not_end_a_drag(plot, requests, qtbot):
     qtbot.mousePress(plot.surface, LEFT, pos=plot.position_of(50))

@@ -10,7 +10,6 @@ from pcaimage.gui.tabs.components.feed import PICTURE_SIDE, ComponentsFeed, Over
 from pcaimage.gui.tabs.components.figures import wanted
 from pcaimage.gui.tabs.components.page import ComponentsPage
 from pcaimage.gui.tabs.components.tiles import HOVER_AFTER
-from pcaimage.gui.theme import qt_palette
 from pcaimage.insight.components import Shares, overlay_of, picture_of
 from pcaimage.insight.formatting import kept_words
 from tests.gui.conftest import SessionUser
@@ -34,12 +33,8 @@ class Asked:
 
 
 @pytest.fixture
-def gallery(qtbot):
-    gallery = ComponentsPage()
-    qtbot.addWidget(gallery)
-    gallery.setPalette(qt_palette(LIGHT))
-    gallery.resize(900, 190)
-    gallery.show()
+def gallery(on_screen):
+    gallery = on_screen(ComponentsPage(), 900, 190)
     gallery.set_components(192, SHARES)
     gallery.set_k(5)
     gallery.grab()

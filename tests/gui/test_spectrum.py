@@ -12,7 +12,6 @@ from pcaimage.gui.tabs.shared.ticks import decades
 from pcaimage.gui.tabs.spectrum.feed import SpectrumFeed
 from pcaimage.gui.tabs.spectrum.figures import SpectrumData, Threshold
 from pcaimage.gui.tabs.spectrum.page import SpectrumPage
-from pcaimage.gui.theme import qt_palette
 from tests.gui.finding import find
 from tests.gui.mouse import move
 from tests.gui.work import calls_of
@@ -21,24 +20,12 @@ VARIANCES = 1000.0 * 0.9 ** np.arange(100)
 
 
 @pytest.fixture
-def plot(qtbot):
-    plot = SpectrumPage()
-    qtbot.addWidget(plot)
-    plot.setPalette(qt_palette(LIGHT))
-    plot.resize(900, 260)
-    plot.show()
+def plot(on_screen):
+    plot = on_screen(SpectrumPage(), 900, 260)
     plot.set_spectrum(SpectrumData.of(VARIANCES, 100))
     plot.set_k(24)
     plot.grab()
     return plot
-
-
-@pytest.fixture
-def requests(plot):
-    """The requests of the plot, which nobody answers."""
-    requests = []
-    plot.requested.connect(requests.append)
-    return requests
 
 
 @pytest.mark.slow

@@ -25,28 +25,21 @@ def system(root, groups, **files):
     return root
 
 
-@pytest.mark.usefixtures("many_cores")
-def test_the_smallest_quota_of_all_groups_of_a_container_counts(tmp_path):
-    root = system(tmp_path / "one", "0::/\n", sys__fs__cgroup__cpu_dot_max="150000 100000\n")
-    assert available_cores(root) == 2
-    root = system(
-        tmp_path,
-        "0::/a/b\n",
-        sys__fs__cgroup__a__b__cpu_dot_max="max 100000\n",
-        sys__fs__cgroup__a__cpu_dot_max="400000 100000\n",
-    )
-    assert available_cores(root) == 4
+INNER, OUTER = "sys__fs__cgroup__a__b__cpu_dot_max", "sys__fs__cgroup__a__cpu_dot_max"
+QUOTA, PERIOD = (f"sys__fs__cgroup__cpu__cpu_dot_cfs_{name}_us" for name in ("quota", "period"))
 
 
 @pytest.mark.usefixtures("many_cores")
-def test_quotas_of_version_1_count(tmp_path):
-    root = system(
-        tmp_path,
-        "4:cpu,cpuacct:/docker/x\n2:memory:/\n",
-        sys__fs__cgroup__cpu__cpu_dot_cfs_quota_us="50000",
-        sys__fs__cgroup__cpu__cpu_dot_cfs_period_us="100000",
-    )
-    assert available_cores(root) == 1
+@pytest.mark.parametrize(
+    ("groups", "files", "cores"),
+    [
+        ("0::/\n", {"sys__fs__cgroup__cpu_dot_max": "150000 100000\n"}, 2),
+        ("0::/a/b\n", {INNER: "max 100000\n", OUTER: "400000 100000\n"}, 4),
+        ("4:cpu,cpuacct:/docker/x\n2:memory:/\n", {QUOTA: "50000", PERIOD: "100000"}, 1),
+    ],
+)
+def test_the_smallest_quota_of_all_groups_of_a_container_counts(tmp_path, groups, files, cores):
+    assert available_cores(system(tmp_path, groups, **files)) == cores
 
 
 @pytest.mark.usefixtures("many_cores")

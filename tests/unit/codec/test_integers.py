@@ -20,13 +20,7 @@ from pcaimage.codec.linear.model import EXACT, ScorePlanes
 from pcaimage.codec.linear.quantize import quantize
 from pcaimage.codec.step import MAX_EXPONENT, MIN_EXPONENT
 from pcaimage.errors import SettingsError
-
-
-def scene(*shape, peak=255):
-    noise = np.random.default_rng(3).integers(0, 1 + peak // 20, shape)
-    waves = sum((i + 2) * axis * axis for i, axis in enumerate(np.indices(shape))) * (1 + peak // 900)
-    return ((waves + noise) % (peak + 1)).astype(np.uint8 if peak < 256 else np.uint16)
-
+from tests.unit.container.test_reference_linear import scene
 
 MODELS = {
     "blocks": lambda: quantize(Analysis.fit(scene(40, 33, 3), Blocks(4)), 30, Step.nearest(1.7)),

@@ -16,16 +16,7 @@ from pcaimage.codec.photo.analysis import PhotoAnalysis
 from pcaimage.codec.photo.screen.preview import PhotoPreview
 from pcaimage.codec.step import Step
 from pcaimage.sampling import Blocks, Channels, Stack
-
-
-def scene(*shape, peak=255):
-    """Return a picture that stays clear of the ends of its type, so that nothing is clipped."""
-    waves = np.zeros(shape)
-    for index, axis in enumerate(np.indices(shape)):
-        waves = waves + np.sin(axis / (3 + 2 * index) + index)
-    noise = np.random.default_rng(2).normal(0, 0.2, shape)
-    picture = peak * (0.5 + 0.09 * waves + 0.05 * noise)
-    return np.rint(picture.clip(0.1 * peak, 0.9 * peak)).astype(np.uint8 if peak < 256 else np.uint16)
+from tests.unit.codec.test_parts import scene
 
 
 def fitted(array, sampling, k, *, standardize=False):

@@ -13,20 +13,11 @@ from pcaimage.codec.photo.model import PhotoModel
 from pcaimage.codec.photo.scores.prediction import FRACTION_BITS
 from pcaimage.codec.photo.screen.preview import NEGLIGIBLE, SAME_ERROR, PhotoPreview
 from pcaimage.codec.step import Step
+from tests.unit.codec.test_parts import scene
 
 WHOLE = Region(0, 0, 10_000, 10_000)
 STEP = Step.nearest(9.0)
 SLICE_ROWS = 4
-
-
-def scene(*shape, peak=255):
-    """Return a picture that stays clear of the ends of its type, so that nothing is clipped."""
-    y, x, channel = np.indices(shape)
-    waves = np.sin(x / 5 + channel) + np.cos(y / 7 - x / 11) + np.sin(y / 3) / 2
-    noise = np.random.default_rng(2).normal(0, 0.2, shape)
-    picture = peak * (0.5 + 0.11 * waves + 0.03 * noise)
-    kind = np.uint8 if peak < 256 else np.uint16
-    return np.rint(picture.clip(0.1 * peak, 0.9 * peak)).astype(kind)
 
 
 def analysed(array):
