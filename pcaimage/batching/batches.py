@@ -14,8 +14,9 @@ from pcaimage.batching.cluster import ClusterError
 from pcaimage.batching.plan import Plan, make_plan, some_of
 from pcaimage.batching.processes import check_workers, pool_of
 from pcaimage.batching.recipes import Compress, Export, Recipe
+from pcaimage.batching.record import Entry
 from pcaimage.batching.report import Report
-from pcaimage.batching.stores import Entry, Store, is_url, store_of
+from pcaimage.batching.stores import Store, is_url, store_of
 from pcaimage.batching.tasks import Result, State, Task
 from pcaimage.batching.work import work
 from pcaimage.codec.settings import Settings

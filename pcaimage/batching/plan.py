@@ -9,7 +9,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePath
 
-from pcaimage.batching.stores import is_url, source_key
+from pcaimage.batching.record import source_key
+from pcaimage.batching.stores import is_url
 from pcaimage.errors import ImageError, SettingsError
 from pcaimage.imaging.image.formats import SUFFIXES
 from pcaimage.imaging.image.source import natural_key
@@ -45,7 +46,7 @@ def make_plan(
     An output has the name of its image, with the suffix as its extension. Images in a folder keep their
     relative paths; with several inputs, in a subfolder with that folder's name. Outputs that would share a
     name keep their images' extensions, and those that an earlier batch has `known`, by
-    :func:`~pcaimage.batching.stores.source_key`, keep their names.
+    :func:`~pcaimage.batching.record.source_key`, keep their names.
 
     Strings may be URLs. The output folder is not searched, and ``.pcai`` files in folders are only if
     `compressed`. ImageError is raised if an input is missing; SettingsError if an output would replace an

@@ -8,7 +8,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
-from pcaimage.batching.stores import digest_of_files, digest_of_text
+from pcaimage.batching.record import digest_of_files, digest_of_text
 from pcaimage.codec.settings import Settings
 from pcaimage.errors import FormatError, ImageError, SettingsError
 from pcaimage.imaging.image.formats import format_named, format_of_path, resolve_quality

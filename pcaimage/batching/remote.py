@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any, TypeVar
 
-from pcaimage.batching.stores import Entry, digest_of_text, newest, read_lines
+from pcaimage.batching.record import Entry, digest_of_text, newest, read_lines
 from pcaimage.errors import ImageError
 from pcaimage.imaging.disk.temporary import temporary_folder
 from pcaimage.imaging.image.source import natural_key

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from pcaimage.batching.recipes import Recipe
-    from pcaimage.batching.stores import Entry
+    from pcaimage.batching.record import Entry
 
 
 class State(StrEnum):

@@ -7,7 +7,8 @@ import time
 from dataclasses import replace
 from pathlib import Path, PurePath
 
-from pcaimage.batching.stores import Entry, digest_of_files, is_url, parts_of, source_key, store_of
+from pcaimage.batching.record import Entry, digest_of_files, parts_of, source_key
+from pcaimage.batching.stores import is_url, store_of
 from pcaimage.batching.tasks import Result, State, Task, stopped
 from pcaimage.errors import Cancelled, ImageError, PcaImageError, reason_of
 from pcaimage.machine.reports import sentence_of, write_report

@@ -45,8 +45,6 @@ def lock(descriptor: int) -> bool:
     if sys.platform != "win32":
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            return False
-        except OSError:
-            return True
+        except OSError as error:
+            return not isinstance(error, BlockingIOError)
     return True

@@ -6,12 +6,12 @@ import os
 import sys
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Sequence
+from contextlib import suppress
 from typing import IO, TYPE_CHECKING, TypeVar
 
 from pcaimage.machine.resources import available_cores
 
 if TYPE_CHECKING:
-    import subprocess
     from concurrent.futures import Future
 
 S = TypeVar("S")
@@ -68,19 +68,15 @@ def side_by_side(work: Callable[[int], T], count: int) -> list[T]:
 
     found, left = dict[int, T](), iter(range(count))
 
-    def run() -> None:
-        try:
-            for number in left:
-                found[number] = work(number)
-        finally:
-            deque(left, maxlen=0)  # after an error nothing more begins
+    def run(_: int) -> None:
+        for number in left:
+            found[number] = work(number)
 
     # This thread works as well: to wake another takes as long as a small picture.
     with ThreadPoolExecutor(workers - 1) as pool:
-        others = [pool.submit(run) for _ in range(workers - 1)]
-        run()
-        for other in others:
-            other.result()
+        others = pool.map(run, range(workers - 1))
+        run(0)
+        list(others)  # raises their errors
     return [found[number] for number in range(count)]
 
 
@@ -171,20 +167,11 @@ def run_python(
         stderr=subprocess.DEVNULL,
     )
     try:
-        while _runs(process):
+        while process.poll() is None:
             ask()
+            with suppress(subprocess.TimeoutExpired):
+                process.wait(POLL_SECONDS)
     finally:
         process.kill()
         process.wait()
     return process.returncode
-
-
-def _runs(process: subprocess.Popen[bytes]) -> bool:
-    """Wait a moment, and return whether the process is still running."""
-    import subprocess  # noqa: PLC0415 - as above
-
-    try:
-        process.wait(POLL_SECONDS)
-    except subprocess.TimeoutExpired:
-        return True
-    return False

@@ -67,14 +67,7 @@ class ChunkCodec:
 
     def configuration(self) -> dict[str, Any]:
         """Return the parameters for an array's metadata, without those that are None."""
-        values = {
-            "max_error": self.max_error,
-            "psnr": self.psnr,
-            "bands": self.bands,
-            "model": self.model,
-            "white": self.white,
-        }
-        return {name: value for name, value in values.items() if value is not None}
+        return {name: value for name, value in vars(self).items() if value is not None}
 
     def check(self, dtype: np.dtype[Any]) -> None:
         """Raise SettingsError for types of numbers that cannot be compressed, or not losslessly."""

@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from pcaimage.batching.plan import READ, make_plan
-from pcaimage.batching.stores import source_key
+from pcaimage.batching.record import source_key
 from pcaimage.errors import ImageError, SettingsError
 
 
