@@ -191,9 +191,7 @@ class Nearest:
     target: float
     tolerance: float
     best: tuple[float, Model] | None = None  # the value nearest to the target so far, and its model
-    better: tuple[float, Model] | None = (
-        None  # the smallest value that is not below the target, and its model
-    )
+    better: tuple[float, Model] | None = None  # the smallest value from the target on, and its model
 
     @property
     def aim(self) -> float:

@@ -24,8 +24,7 @@ from pcaimage.machine.locks import hold
 VERSION = 1
 """Increases when older programs would misread a request."""
 
-MOST_BYTES = 1 << 20
-"""Largest size of a request in bytes."""
+MOST_BYTES = 1 << 20  # of a request
 
 ANSWER = b"ok\n"
 

@@ -17,8 +17,7 @@ if TYPE_CHECKING:
 S = TypeVar("S")
 T = TypeVar("T")
 
-POLL_SECONDS = 0.03
-"""Seconds between two checks of a subprocess."""
+POLL_SECONDS = 0.03  # between two checks of a subprocess
 
 BLAS_VARIABLES = ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "OMP_NUM_THREADS", "VECLIB_MAXIMUM_THREADS")
 
@@ -69,8 +68,11 @@ def side_by_side(work: Callable[[int], T], count: int) -> list[T]:
     found, left = dict[int, T](), iter(range(count))
 
     def run(_: int) -> None:
-        for number in left:
-            found[number] = work(number)
+        try:
+            for number in left:
+                found[number] = work(number)
+        finally:
+            deque(left, maxlen=0)  # after an error nothing more begins
 
     # This thread works as well: to wake another takes as long as a small picture.
     with ThreadPoolExecutor(workers - 1) as pool:
@@ -158,10 +160,9 @@ def run_python(
     """
     import subprocess  # noqa: PLC0415 - few commands start another process
 
-    here = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
     process = subprocess.Popen(  # noqa: S603 - it is Python itself
         [sys.executable, *arguments],
-        env=here,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
         stdin=source,
         stdout=subprocess.DEVNULL if target is None else target,
         stderr=subprocess.DEVNULL,

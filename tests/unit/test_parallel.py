@@ -3,7 +3,7 @@ import threading
 
 import pytest
 
-from pcaimage.machine.parallel import followed, in_order, in_parallel
+from pcaimage.machine.parallel import cores, followed, in_order, in_parallel, side_by_side
 
 
 @pytest.mark.parametrize("length", [0, 1, 2, 7, 100])
@@ -82,3 +82,15 @@ def test_an_error_ends_what_was_to_follow(where):
 
     with pytest.raises(ValueError, match="three"):
         followed(first, then, 200)
+
+
+def test_nothing_more_begins_after_an_error():
+    begun = []
+
+    def work(number):
+        begun.append(number)
+        raise ValueError(number)
+
+    with pytest.raises(ValueError, match=r"\d"):
+        side_by_side(work, 1000)
+    assert len(begun) <= cores()
