@@ -226,4 +226,3 @@ API void pcai_plain_host(pcai_host *host, const pcai_plain *plain) {
                       .most_memory = UINT64_C(1) << 33,
                       .most_unbacked = 80000000};
 }
-API int pcai_lend(pcai *file, const pcai *model) { (void)model; return bad_argument(file, UNOPENED); }
