@@ -54,28 +54,73 @@ struct pcai {
   Component *components; /* info.k of them */
   pcai_chunk *chunks;
   int64_t n_chunks;
-  const pcai *model; /* that lends its basis */
+  int64_t model_components; /* of the model file that the basis is in */
+  const pcai *model;        /* that lends its basis */
   const Method *method;
-  void *own; /* the method's own state */
-  /* What went wrong last. */
+  void *own;    /* the method's own state */
+  int fault;    /* why it could not be opened */
+  size_t taken; /* bytes that are taken from the host now */
+  /* What went wrong last, and whether a thread is noting it. */
   const char *reason;
   int64_t place;
+  int noting;
 };
+
+/* Numbers in files are little endian. */
+ALWAYS_INLINE uint32_t half_at(const uint8_t *data) { return data[0] | (uint32_t)data[1] << 8; }
+ALWAYS_INLINE uint32_t word_at(const uint8_t *data) { return half_at(data) | half_at(data + 2) << 16; }
+
+/* Only one thread at a time notes a fault, or reads what was noted. */
+ALWAYS_INLINE void begin_noting(pcai *file) {
+  while (__atomic_exchange_n(&file->noting, 1, __ATOMIC_ACQUIRE)) continue;
+}
+
+ALWAYS_INLINE void end_noting(pcai *file) { __atomic_store_n(&file->noting, 0, __ATOMIC_RELEASE); }
 
 /* Notes what went wrong; returns the fault. */
 ALWAYS_INLINE int fault_of(const pcai *file, int fault, const char *reason, int64_t place) {
   pcai *noted = (pcai *)(uintptr_t)file;
+  begin_noting(noted);
   noted->reason = reason;
   noted->place = place;
+  end_noting(noted);
   return fault;
 }
 
-/* Memory from the host, zeros for `cleared`; NULL if there is none, or if the size is not positive. */
+/* Reads and checks a container; that of a salvaged file up to the first fault behind a component. */
+int read_container(pcai *file, int salvage);
+
+/* Memory from the host, zeros for `cleared`; NULL if there is none, if the size is not positive, or if all that
+ * is taken would exceed the host's bound. It begins at a multiple of 64 bytes. */
 void *take(const pcai *file, int64_t size);
 void *take_cleared(const pcai *file, int64_t size);
 void give_back(const pcai *file, void *memory);
 
-/* Reads a number (LEB128) at a place of bytes, and moves the place behind it; -1 if there is none. */
+/* What a piece of memory takes at most, beside its size. */
+#define TAKEN_BESIDE 128
+
+/* Notes that there is no memory, or that decoding would take more than the host allows. */
+int no_memory(const pcai *file);
+int too_large(const pcai *file);
+
+/* Inflates a zlib stream to exactly so many bytes, by the host's function or the library's own; returns whether
+ * it has them. */
+int inflated(const pcai *file, Bytes stream, uint8_t *to, int64_t room);
+
+/* The image's numbers, all together; bytes of one of them. */
+int64_t numbers_of(const Header *header);
+int64_t bytes_of(const Header *header);
+
+/* The shape of a sample: lines, columns, channels. */
+void sample_shape(const Header *header, int64_t shape[3]);
+
+/* Lines and columns of the grid of samples, and of a plane of scores: of a stack many are in one line. */
+void grid_of(const Header *header, int64_t grid[2]);
+void plane_of(const Header *header, int64_t plane[2]);
+enum { STACK_LINE = 1024 };
+
+/* Reads a number (LEB128) at a place of bytes, and moves the place behind it; -1 if there is none, or none that
+ * is written as it must be. */
 int64_t read_number(Bytes bytes, int64_t *place);
 
 #endif

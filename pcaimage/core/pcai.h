@@ -9,8 +9,8 @@
  *
  * Data and tables must stay as they are until the file is closed. Nothing is global: files are independent, and
  * functions may be called from any number of threads, for one file too, as long as no two of them decode the
- * same part, and lines are made of parts that are decoded. A fault leaves the file usable for what does not need
- * what was damaged.
+ * same part, and lines are made of parts that are decoded, and that no thread decodes further meanwhile. A fault
+ * leaves the file usable for what does not need what was damaged.
  */
 #ifndef PCAI_H
 #define PCAI_H
@@ -54,7 +54,7 @@ typedef struct {
   /* Memory of any content, for any type; NULL if there is none. What was taken is given back. */
   void *(*take)(void *own, size_t size);
   void (*give_back)(void *own, void *memory);
-  /* Inflates a zlib stream to exactly so many bytes; returns whether it has them. */
+  /* Inflates a zlib stream to exactly so many bytes; returns whether it has them. NULL stands for pcai_inflate. */
   int (*inflate)(void *own, const uint8_t *data, size_t size, uint8_t *to, size_t room);
   /* The inflated tables of photos: those that all grades share (grade -1), or of one (0 to 2); NULL if unknown. */
   const uint8_t *(*tables)(void *own, int version, int grade, size_t *size);
@@ -63,6 +63,24 @@ typedef struct {
   uint64_t most_memory;
   uint64_t most_unbacked;
 } pcai_host;
+
+/* What most hosts are: functions like malloc and free, and inflated tables of version 1 of photos: those that all
+ * grades share, and of grades 0 to 2; NULL for those that it does not have. */
+#define PCAI_TABLES_VERSION 1
+
+typedef struct {
+  void *(*allocate)(size_t size);
+  void (*release)(void *memory);
+  const uint8_t *tables[4];
+  size_t sizes[4];
+} pcai_plain;
+
+/* Makes a host of it, which inflates by pcai_inflate, lets a file take 8 GiB, and has the bounds on what a file may
+ * claim that docs/reliability.md describes. `plain` must stay as long as files are open. */
+PCAI_API void pcai_plain_host(pcai_host *host, const pcai_plain *plain);
+
+/* The library's own function for `inflate` of a host, which needs nothing of it. */
+PCAI_API int pcai_inflate(void *own, const uint8_t *data, size_t size, uint8_t *to, size_t room);
 
 typedef enum { PCAI_BLOCKS = 0, PCAI_BANDS = 1, PCAI_STACK = 2, PCAI_PHOTO = 3 } pcai_method;
 typedef enum { PCAI_U8 = 1, PCAI_U16 = 2, PCAI_I16 = 3, PCAI_F32 = 4 } pcai_type;

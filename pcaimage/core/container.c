@@ -1,0 +1,418 @@
+/* The container: chunks with their checksums, header, groups (format.md, sections 2 to 4).
+ *
+ * Nothing in a file is trusted. Whatever is read lies within the data, and no count in them makes more memory
+ * be taken than they have bytes for. */
+#include "container.h"
+
+typedef struct {
+  uint32_t of[8][256];
+} Checksums;
+
+/* A file while it is read: the payload at hand, the offset of its chunk, and which kinds have been found. */
+typedef struct {
+  pcai *file;
+  const Checksums *checksums;
+  Bytes payload;
+  int64_t start;
+  uint64_t found;
+  int64_t room; /* for components */
+} Reader;
+
+#define KIND(letter) (UINT64_C(1) << ((letter) - 'A'))
+
+#define SEVERAL (KIND('C') | KIND('G') | KIND('S'))
+#define KNOWN_ANCILLARY                                                                                     \
+  (KIND('n') | KIND('f') | KIND('i') | KIND('x') | KIND('r') | KIND('c') | KIND('b') | KIND('t') | KIND('p') | \
+   KIND('s'))
+#define FOR_ALL (KIND('H') | KIND('M') | KIND('A') | KIND('E'))
+#define BEFORE_COMPONENTS (KIND('M') | KIND('D') | KIND('B') | KIND('A') | KIND('N') | KIND('T'))
+
+enum { SIGNATURE = 8, VERSION = 1, MOST_PRECISION = 30, ID = 16 };
+
+static const uint8_t SIGNED[SIGNATURE] = {0x89, 'P', 'C', 'A', 'I', 0x0D, 0x0A, 0x1A};
+
+/* Critical kinds of chunks that files of each method may have. */
+static const uint64_t KINDS[4] = {
+    FOR_ALL | KIND('D') | KIND('B') | KIND('C') | KIND('S'),
+    FOR_ALL | KIND('B') | KIND('C') | KIND('S') | KIND('N') | KIND('R'),
+    FOR_ALL | KIND('D') | KIND('B') | KIND('C') | KIND('S'),
+    FOR_ALL | KIND('T') | KIND('G') | KIND('R'),
+};
+
+static int damaged(const Reader *reader, const char *reason) {
+  return fault_of(reader->file, PCAI_DAMAGED, reason, reader->start);
+}
+
+/* Tables by which a CRC-32 goes on eight bytes at once: M. E. Kounavis and F. L. Berry, "A systematic approach to
+ * building high performance software-based CRC generators", IEEE ISCC 2005. */
+static void make_checksums(Checksums *table) {
+  for (uint32_t i = 0; i < 256; i++) {
+    uint32_t rest = i;
+    for (int bit = 0; bit < 8; bit++) rest = (rest >> 1) ^ (rest & 1 ? 0xEDB88320u : 0);
+    table->of[0][i] = rest;
+  }
+  for (int behind = 1; behind < 8; behind++) {
+    for (int i = 0; i < 256; i++) {
+      uint32_t rest = table->of[behind - 1][i];
+      table->of[behind][i] = (rest >> 8) ^ table->of[0][rest & 255];
+    }
+  }
+}
+
+static uint32_t checksum_of(const Checksums *table, const uint8_t *data, int64_t size) {
+  uint32_t rest = 0xFFFFFFFFu;
+  for (; size >= 8; size -= 8, data += 8) {
+    uint32_t first = rest ^ word_at(data), second = word_at(data + 4);
+    rest = 0;
+    for (int i = 0; i < 4; i++) {
+      rest ^= table->of[7 - i][first >> (8 * i) & 255] ^ table->of[3 - i][second >> (8 * i) & 255];
+    }
+  }
+  for (; size > 0; size--, data++) rest = (rest >> 8) ^ table->of[0][(rest ^ *data) & 255];
+  return ~rest;
+}
+
+int64_t read_number(Bytes bytes, int64_t *place) {
+  int64_t value = 0;
+  for (int i = 0; i < 6 && *place + i < bytes.size; i++) {
+    uint8_t byte = bytes.data[*place + i];
+    value |= (int64_t)(byte & 127) << (7 * i);
+    if (byte < 128) {
+      if (byte == 0 && i > 0) return -1;
+      *place += i + 1;
+      return value;
+    }
+  }
+  return -1;
+}
+
+/* Whether the data end within a number. */
+static int is_cut(Bytes bytes, int64_t place) {
+  for (int i = 0; i < 6; i++) {
+    if (place + i >= bytes.size) return 1;
+    if (bytes.data[place + i] < 128) return 0;
+  }
+  return 0;
+}
+
+/* Says why there is no number at a place. */
+static const char *lacking_number(Bytes bytes, int64_t place) {
+  if (is_cut(bytes, place)) return "A number is cut short.";
+  for (int i = 0; i < 6; i++) {
+    if (bytes.data[place + i] < 128) return "A number is written with more bytes than it needs.";
+  }
+  return "A number is too large.";
+}
+
+/* Reads the number of a component, which must be the expected one. */
+static int read_place(const Reader *reader, int64_t *place) {
+  int64_t found = read_number(reader->payload, place);
+  if (found < 0) return damaged(reader, lacking_number(reader->payload, *place));
+  if (found != reader->file->info.k + 1) return damaged(reader, "A component is not where it should be.");
+  return PCAI_OK;
+}
+
+static int add_component(Reader *reader, int with_vector) {
+  Bytes payload = reader->payload;
+  Component *component = reader->file->components + reader->file->info.k;
+  int64_t place = 0;
+  int fault = read_place(reader, &place);
+  if (fault) return fault;
+  *component = (Component){0};
+  if (with_vector) {
+    if (place >= payload.size || payload.data[place] > MOST_PRECISION) {
+      return damaged(reader, "A component has no valid precision.");
+    }
+    component->precision = payload.data[place++];
+    int64_t length = read_number(payload, &place);
+    if (length < 0) return damaged(reader, lacking_number(payload, place));
+    if (length > payload.size - place) {
+      return damaged(reader, "The vector of a component is longer than its chunk.");
+    }
+    component->vector = (Bytes){payload.data + place, length};
+    place += length;
+  }
+  component->segment = (Bytes){payload.data + place, payload.size - place};
+  reader->file->info.k++;
+  return PCAI_OK;
+}
+
+/* Bits of a table, the highest of each byte first. */
+typedef struct {
+  Bytes bytes;
+  int64_t place;
+} Bits;
+
+/* The next bits as a number, or -1 if there are not so many. */
+static int64_t next_bits(Bits *bits, int64_t count) {
+  int64_t value = 0;
+  if (bits->place + count > 8 * bits->bytes.size) return -1;
+  for (; count > 0; count--, bits->place++) {
+    value = 2 * value + (bits->bytes.data[bits->place / 8] >> (7 - bits->place % 8) & 1);
+  }
+  return value;
+}
+
+/* A length of a group's table, or -1; such as no group can have are not told from others. */
+static int64_t next_length(Bits *bits, int64_t state) {
+  enum { LONG = 8, MOST_ONES = 136, MOST_DIGITS = 44 };
+  int64_t ones = 0, width = 0, bit;
+  while ((bit = next_bits(bits, 1)) > 0) ones++;
+  if (bit < 0 || ones >= MOST_ONES) return -1;
+  while (state >> 3 >> width) width++;
+  int64_t more = most(ones - LONG, 0), high = ones;
+  if (width + more > MOST_DIGITS) return INT64_C(1) << MOST_DIGITS;
+  if (ones >= LONG) high = LONG - 1 + (INT64_C(1) << more);
+  int64_t rest = next_bits(bits, width + more);
+  return rest < 0 ? -1 : (high << width) + rest;
+}
+
+static int add_group(Reader *reader, int64_t room) {
+  Bytes payload = reader->payload;
+  Component *components = reader->file->components + reader->file->info.k;
+  int64_t place = 0, state = 64;
+  int fault = read_place(reader, &place);
+  if (fault) return fault;
+  int64_t count = read_number(payload, &place);
+  if (count < 0) return damaged(reader, lacking_number(payload, place));
+  if (count < 1 || count > room) return damaged(reader, "A group has more components than there is room for.");
+  Bits bits = {{payload.data + place, payload.size - place}, 0};
+  int64_t shift = next_bits(&bits, 4), left = payload.size - place;
+  for (int64_t i = 0; i < count - 1; i++) {
+    int64_t length = shift < 0 ? -1 : next_length(&bits, state);
+    if (length < 0) return damaged(reader, "The table of a group's lengths is damaged.");
+    state += length - (state >> 2);
+    components[i] = (Component){.segment.size = length << shift};
+    left -= length << shift;
+    if (left < 0) return damaged(reader, "The components of a group are longer than their chunk.");
+  }
+  int64_t used = (bits.place + 7) / 8;
+  if (shift < 0 || left < used || next_bits(&bits, 8 * used - bits.place)) {
+    return damaged(reader, "The table of a group's lengths is damaged.");
+  }
+  components[count - 1] = (Component){.segment.size = left - used};
+  const uint8_t *segment = payload.data + place + used;
+  for (int64_t i = 0; i < count; segment += components[i++].segment.size) components[i].segment.data = segment;
+  reader->file->info.k += count;
+  return PCAI_OK;
+}
+
+/* Checks that all that components need is there. */
+static int check_complete(const Reader *reader) {
+  const Header *header = &reader->file->header;
+  uint64_t found = reader->found;
+  if (found & KIND('B')) {
+    if (!(found & (KIND('M') | KIND('D') | KIND('C')))) return PCAI_OK;
+    return damaged(reader, "The file has a basis of its own, and that of a model.");
+  }
+  if (found & KIND('S')) return damaged(reader, "The file has scores, but neither components nor a model.");
+  if (!(found & KIND('M'))) return damaged(reader, "The file has no mean.");
+  if (header->standardized != !!(found & KIND('D'))) {
+    return damaged(reader, "The file's standard deviations are missing, or not announced.");
+  }
+  if (!(header->tools & TOOL_TILES) != !(found & KIND('T'))) {
+    return damaged(reader, "The file's tiles are missing, or not announced.");
+  }
+  return PCAI_OK;
+}
+
+/* Adds a component, or a group of them. */
+static int add(Reader *reader, int kind) {
+  reader->found |= KIND(kind);
+  int fault = check_complete(reader);
+  if (fault) return fault;
+  int64_t most_components = reader->found & KIND('B') ? reader->file->model_components
+                                                      : most_components_of(&reader->file->header);
+  int64_t room = least(most_components, reader->room) - reader->file->info.k;
+  if (room < 1) return damaged(reader, "The file has more components than the image can have.");
+  if (reader->found & KIND('R')) return damaged(reader, "The file's parts are in the wrong order.");
+  return kind == 'G' ? add_group(reader, room) : add_component(reader, kind == 'C');
+}
+
+/* Checks that there are as many components as a later chunk says, which is all that the end has. */
+static int check_count(const Reader *reader, int kind) {
+  int64_t place = 0;
+  int fault = check_complete(reader);
+  if (fault) return fault;
+  int64_t count = read_number(reader->payload, &place);
+  if (count < 0) return damaged(reader, lacking_number(reader->payload, place));
+  if (count != reader->file->info.k || (kind == 'E' && place != reader->payload.size)) {
+    return damaged(reader, "The file does not have as many components as it says.");
+  }
+  return PCAI_OK;
+}
+
+static int read_basis(const Reader *reader) {
+  pcai *file = reader->file;
+  int64_t place = 0, shape[3], count = read_number(reader->payload, &place);
+  sample_shape(&file->header, shape);
+  if (count < 1 || count > shape[0] * shape[1] * shape[2] || reader->payload.size - place != ID) {
+    return damaged(reader, "What the file says of its model is damaged.");
+  }
+  file->model_components = count;
+  file->info.lent = 1;
+  memcpy(file->info.model, reader->payload.data + place, ID);
+  return PCAI_OK;
+}
+
+static int read_alpha(const Reader *reader) {
+  const Header *header = &reader->file->header;
+  if (header->type > PCAI_U16) {
+    return damaged(reader, "Opacity stands beside whole numbers without sign only.");
+  }
+  if (reader->payload.size < 1 || reader->payload.data[0] > 2) {
+    return damaged(reader, "The opacity is of an unknown kind.");
+  }
+  reader->file->info.alpha = 1;
+  return PCAI_OK;
+}
+
+/* Keeps a payload that a method will read. */
+static int keep(const Reader *reader, int kind) {
+  pcai *file = reader->file;
+  Bytes *place = kind == 'M'   ? &file->mean
+                 : kind == 'D' ? &file->scale
+                 : kind == 'N' ? &file->missing
+                 : kind == 'T' ? &file->tiles
+                 : kind == 'R' ? &file->residual
+                 : kind == 'A' ? &file->alpha
+                               : NULL;
+  if (place) *place = reader->payload;
+  return kind == 'A' ? read_alpha(reader) : kind == 'B' ? read_basis(reader) : PCAI_OK;
+}
+
+/* Takes in a chunk; ancillary ones are looked at no further. */
+static int take_in(Reader *reader, int kind) {
+  const char *reason = NULL;
+  int fault;
+  if ((kind == 'H') != !(reader->found & KIND('H'))) {
+    return damaged(reader, "The header is not where it should be.");
+  }
+  if (kind == 'H') {
+    reader->found |= KIND('H');
+    fault = read_header(reader->payload, &reader->file->header, &reason);
+    if (!fault) reason = check_claims(reader->file);
+    return reason ? fault_of(reader->file, fault ? fault : PCAI_LARGE, reason, reader->start) : PCAI_OK;
+  }
+  if (kind >= 'a' && !(KNOWN_ANCILLARY & KIND(kind))) return PCAI_OK;
+  if (kind < 'a' && !(KINDS[reader->file->header.method] & KIND(kind))) {
+    return damaged(reader, "The file has a part that its method does not have.");
+  }
+  if (reader->found & KIND(kind) & ~SEVERAL) {
+    return damaged(reader, "The file has two chunks of a kind of which there may be one.");
+  }
+  if (SEVERAL & KIND(kind)) return add(reader, kind);
+  if (kind == 'R' || kind == 'E') {
+    fault = check_count(reader, kind);
+    if (fault) return fault;
+  } else if ((BEFORE_COMPONENTS & KIND(kind)) && reader->file->info.k > 0) {
+    return damaged(reader, "The file's parts are in the wrong order.");
+  }
+  reader->found |= KIND(kind);
+  return keep(reader, kind);
+}
+
+/* Finds the chunk at a place, and checks its checksum; nothing is taken in yet. */
+static int find_chunk(const Reader *reader, int64_t start, pcai_chunk *chunk) {
+  Bytes data = reader->file->data;
+  int64_t place = start + 1;
+  if (start >= data.size) return fault_of(reader->file, PCAI_TRUNCATED, "The file is cut short.", start);
+  int64_t length = read_number(data, &place);
+  if (length < 0) {
+    int fault = is_cut(data, place) ? PCAI_TRUNCATED : PCAI_DAMAGED;
+    return fault_of(reader->file, fault, lacking_number(data, place), place);
+  }
+  if (length > data.size - place - 4) {
+    return fault_of(reader->file, PCAI_TRUNCATED, "The file is cut short.", data.size);
+  }
+  *chunk = (pcai_chunk){
+      .kind = data.data[start], .start = start, .stop = place + length + 4, .payload = place};
+  if (!reader->checksums) return PCAI_OK;
+  const uint8_t *stated = data.data + place + length;
+  if (checksum_of(reader->checksums, data.data + start, place + length - start) != word_at(stated)) {
+    return fault_of(reader->file, PCAI_DAMAGED, "The file is damaged: a checksum does not match.", start);
+  }
+  int known = chunk->kind >= 'A' && chunk->kind <= 'Z' && (KINDS[0] | KINDS[1] | KINDS[3]) & KIND(chunk->kind);
+  if (!known && !(chunk->kind >= 'a' && chunk->kind <= 'z')) {
+    return fault_of(reader->file, PCAI_DAMAGED,
+                    "The file has a part that its version of the format does not know.", start);
+  }
+  return PCAI_OK;
+}
+
+/* Takes memory for as many chunks, and components, as there seem to be: no more than the data have bytes. */
+static int make_room(Reader *reader) {
+  pcai *file = reader->file;
+  pcai_chunk chunk;
+  int64_t chunks = 0, components = 0;
+  const Checksums *checksums = reader->checksums;
+  reader->checksums = NULL;
+  for (int64_t place = SIGNATURE + 1; find_chunk(reader, place, &chunk) == PCAI_OK; place = chunk.stop) {
+    chunks++;
+    components += chunk.kind == 'C' || chunk.kind == 'S' ? 1 : chunk.kind == 'G' ? MOST_PHOTO_COMPONENTS : 0;
+    if (chunk.kind == 'E') break;
+  }
+  reader->checksums = checksums;
+  reader->room = file->header.method == PCAI_PHOTO ? least(components, MOST_PHOTO_COMPONENTS) : components;
+  file->chunks = take(file, chunks * (int64_t)sizeof(pcai_chunk));
+  file->components = take(file, reader->room * (int64_t)sizeof(Component));
+  if ((chunks && !file->chunks) || (reader->room && !file->components)) return no_memory(file);
+  return PCAI_OK;
+}
+
+static int read_chunks(Reader *reader) {
+  pcai *file = reader->file;
+  int64_t place = SIGNATURE + 1;
+  pcai_chunk chunk = {0};
+  while (chunk.kind != 'E') {
+    int fault = find_chunk(reader, place, &chunk);
+    if (fault) return fault;
+    reader->payload = (Bytes){file->data.data + chunk.payload, chunk.stop - 4 - chunk.payload};
+    reader->start = place;
+    chunk.first = file->info.k + 1;
+    fault = take_in(reader, (int)chunk.kind);
+    if (!fault && chunk.kind == 'H') fault = make_room(reader);
+    if (fault) return fault;
+    chunk.count = file->info.k + 1 - chunk.first;
+    if (!chunk.count) chunk.first = 0;
+    file->chunks[file->n_chunks++] = chunk;
+    place = chunk.stop;
+  }
+  if (place == file->data.size) return PCAI_OK;
+  return fault_of(file, PCAI_DAMAGED, "There are bytes after the end of the image.", place);
+}
+
+static int check_version(const pcai *file) {
+  Bytes data = file->data;
+  for (int64_t i = 0; i < least(data.size, SIGNATURE); i++) {
+    if (data.data[i] != SIGNED[i]) return fault_of(file, PCAI_FOREIGN, "This is not a .pcai file.", -1);
+  }
+  if (data.size == 0) return fault_of(file, PCAI_FOREIGN, "This is not a .pcai file.", -1);
+  if (data.size <= SIGNATURE) {
+    return fault_of(file, PCAI_TRUNCATED, "The file is cut short.", data.size);
+  }
+  int version = data.data[SIGNATURE];
+  if (version >= 1 && version <= 7) {
+    return fault_of(file, PCAI_VERSION,
+                    "This file was written by an unreleased version of pcaimage; open it with that version, "
+                    "and export it as an image.",
+                    -1);
+  }
+  if (version >> 4 == VERSION) return PCAI_OK;
+  return fault_of(file, PCAI_VERSION,
+                  "The file is of a version of the format that this program does not know; a newer one may "
+                  "open it.",
+                  -1);
+}
+
+int read_container(pcai *file, int salvage) {
+  Checksums checksums;
+  Reader reader = {.file = file, .checksums = &checksums};
+  int fault = check_version(file);
+  if (fault) return fault;
+  make_checksums(&checksums);
+  fault = read_chunks(&reader);
+  /* What is beyond the bounds, and memory that is not there, are no damage. */
+  int mendable = fault == PCAI_TRUNCATED || fault == PCAI_DAMAGED;
+  return mendable && salvage && file->info.k > 0 ? PCAI_OK : fault;
+}

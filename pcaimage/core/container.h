@@ -1,0 +1,21 @@
+/* What reading a container knows of headers. */
+#ifndef PCAI_CONTAINER_H
+#define PCAI_CONTAINER_H
+
+#include "file.h"
+
+/* Tools of photos (format.md, section 3). */
+enum { TOOL_SHRUNK = 2, TOOL_REGIONS = 4, TOOL_WEIGHTED = 8, TOOL_ORDERED = 16, TOOL_TILES = 32, TOOLS = 63 };
+
+enum { MOST_PHOTO_COMPONENTS = 256 };
+
+/* Reads the payload of a header; returns a fault and its reason. */
+int read_header(Bytes payload, Header *header, const char **reason);
+
+/* The largest number of components that an image of its own basis can have. */
+int64_t most_components_of(const Header *header);
+
+/* Why what a header claims is not plausible, given its file's length; NULL if it is. */
+const char *check_claims(const pcai *file);
+
+#endif

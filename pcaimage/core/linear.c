@@ -1,0 +1,384 @@
+/* The linear method: its parts, what they take, and the bound within which sums are exact. */
+#include "linear.h"
+
+/* What a byte of a file makes plausible, and what decoding takes for it (docs/reliability.md, api/sizes.py): bytes
+ * of pixels; bytes of memory and products for each of them; products that take as long as a number that is
+ * decoded; slices that are decoded at once; bytes of a vector's entry, of a score, of a number of a plane and of a
+ * place of a line while a slice is decoded. */
+enum {
+  PIXELS_PER_BYTE = 256,
+  MEMORY_PER_PIXEL = 8,
+  WORK_PER_PIXEL = 1024,
+  NUMBER_WORK = 1024,
+  AT_ONCE = 4,
+  ENTRY = 12,
+  SCORE = 8,
+  KNOWN = 8,
+  PLACE = 16,
+  AROUND_PLANE = 6
+};
+
+static const char OUT_OF_RANGE[] = "The numbers of the image are out of range.";
+
+static Linear *own_of(const pcai *file) { return file->own; }
+
+static int64_t samples_of(const Header *header) {
+  int64_t grid[2];
+  grid_of(header, grid);
+  return grid[0] * grid[1];
+}
+
+/* Slices of a vector's lines. */
+static int64_t vector_slices(const Linear *own) {
+  int64_t most_entries = 1 << 15;
+  return least(own->shape[0], most(1, (own->features + most_entries / 2) / most_entries));
+}
+
+static void measure(const Header *header, Linear *own) {
+  sample_shape(header, own->shape);
+  plane_of(header, own->plane);
+  own->features = own->shape[0] * own->shape[1] * own->shape[2];
+  if (own->shape[0] * own->shape[1] == 1) {
+    /* The bands of a pixel are a line. */
+    own->shape[1] = own->features;
+    own->shape[2] = 1;
+  }
+  own->vectors = vector_slices(own);
+  own->scores = (own->plane[0] + header->slice_lines - 1) / header->slice_lines;
+}
+
+/* The planes of a part. */
+static Layout layout_of(const pcai *file, const Linear *own, int is_vector, const Part *part) {
+  int bands = file->header.method == PCAI_BANDS;
+  Layout layout = {.lines = part->stop - part->start, .first = 0, .last = 1};
+  if (is_vector) {
+    layout.columns = own->shape[1];
+    layout.count = own->shape[2] * file->info.k;
+    layout.numbers = layout.lines * layout.columns;
+    return layout;
+  }
+  layout.columns = own->plane[1];
+  layout.count = file->info.k;
+  layout.numbers = least(part->stop * layout.columns, samples_of(&file->header)) - part->start * layout.columns;
+  if (bands) layout.first = layout.last = 4;
+  if (own->missing.measured) layout.mask = own->missing.measured + part->start * layout.columns;
+  return layout;
+}
+
+/* Whether what components take to decode is plausible for the file's length. */
+static int is_plausible(const pcai *file, const Linear *own) {
+  const Header *header = &file->header;
+  double k = (double)file->info.k, samples = (double)samples_of(header), features = (double)own->features;
+  double known = (double)(KNOWN * own->shape[2] * (own->shape[0] + AROUND_PLANE)) *
+                 (double)(own->shape[1] + AROUND_PLANE);
+  double memory = (double)(numbers_of(header) * bytes_of(header)) + SCORE * k * samples;
+  double planes = file->residual.data && features > k ? features : k;
+  if (!file->info.lent) memory += (k + 1) * (known + ENTRY * features);
+  memory += (PLACE + KNOWN * planes) *
+            (double)(least(AT_ONCE * header->slice_lines, own->plane[0]) * own->plane[1]);
+  double work = k * (samples * features + NUMBER_WORK * (samples + features));
+  double claimed = memory / MEMORY_PER_PIXEL;
+  if (work / WORK_PER_PIXEL > claimed) claimed = work / WORK_PER_PIXEL;
+  return claimed <= (double)file->host.most_unbacked + PIXELS_PER_BYTE * (double)file->data.size;
+}
+
+/* What a part takes while it is decoded. */
+static int64_t part_size(const pcai *file, const Linear *own, int is_vector, int64_t lines) {
+  Part part = {.stop = lines};
+  Layout layout = layout_of(file, own, is_vector, &part);
+  int64_t numbers = 6 * layout.lines * layout.columns * (is_vector ? own->shape[2] : 1);
+  return planes_size(&layout) + numbers + 8 * (TAKEN_BESIDE + 8);
+}
+
+/* What decoding takes, with so many slices at once. */
+static int64_t memory_of(const pcai *file, const Linear *own) {
+  const Header *header = &file->header;
+  int64_t k = file->info.k, parts = own->vectors + own->scores;
+  int64_t each = (int64_t)sizeof(Numbers) + 8 + TAKEN_BESIDE;
+  int64_t total = (int64_t)sizeof(Linear) + file->data.size + parts * ((int64_t)sizeof(Part) + (k + 8) * each) + 8 * k;
+  total += 4 * (k * own->plane[0] * own->plane[1] + (k + 2) * own->features);
+  total += least(AT_ONCE, own->scores) * part_size(file, own, 0, least(header->slice_lines, own->plane[0]));
+  total += least(AT_ONCE, own->vectors) * part_size(file, own, 1, own->shape[0] / own->vectors + 1);
+  return total + corrections_size(file) + missing_size(file) + 16 * TAKEN_BESIDE +
+         9 * 8 * header->width * header->channels;
+}
+
+static int take_parts(pcai *file, Linear *own) {
+  int64_t count = own->vectors + own->scores, height = own->shape[0];
+  own->parts = take_cleared(file, count * (int64_t)sizeof(Part));
+  own->largest_scores = take_cleared(file, 8 * most(file->info.k, 1));
+  if (!own->parts || !own->largest_scores) return no_memory(file);
+  own->largest_entries = own->largest_scores + file->info.k;
+  for (int64_t i = 0; i < count; i++) {
+    Part *part = own->parts + i;
+    int64_t line = (i - own->vectors) * file->header.slice_lines;
+    part->done = -1;
+    if (i < own->vectors) {
+      part->start = height * i / own->vectors;
+      part->stop = height * (i + 1) / own->vectors;
+    } else {
+      part->start = line;
+      part->stop = least(line + file->header.slice_lines, own->plane[0]);
+    }
+  }
+  return PCAI_OK;
+}
+
+static int prepare(pcai *file) {
+  Linear planned = {0}, *own;
+  measure(&file->header, &planned);
+  if (!is_plausible(file, &planned)) {
+    return fault_of(file, PCAI_LARGE,
+                    "The file's components take far more to decode than its length makes plausible; if you trust "
+                    "it, raise the limit to open it.",
+                    -1);
+  }
+  file->info.parts = planned.vectors + planned.scores;
+  file->info.corrections = file->residual.data ? corrections_of(&file->header) : 0;
+  file->info.memory = (uint64_t)memory_of(file, &planned);
+  if (file->info.memory > file->host.most_memory) return too_large(file);
+  file->own = own = take(file, sizeof(Linear));
+  if (!own) return no_memory(file);
+  *own = planned;
+  make_curves(&own->curves);
+  int fault = file->missing.data ? read_missing(file, &own->missing) : PCAI_OK;
+  return fault ? fault : take_parts(file, own);
+}
+
+/* The piece of a segment that is of one slice (section 5.2): lengths of all but the last come first, of up to five
+ * bytes each, and those that are lacking are 0. Returns whether the segment has all pieces. */
+static int piece_of(Bytes segment, int64_t slices, int64_t slice, Bytes *piece) {
+  int64_t place = 0, before = 0, total = 0, size = 0;
+  for (int64_t i = 0; i < slices - 1; i++) {
+    int64_t length = 0;
+    for (int shift = 0; place < segment.size && shift < 35; shift += 7) {
+      uint8_t byte = segment.data[place++];
+      length |= (int64_t)(byte & 127) << shift;
+      if (byte < 128) break;
+    }
+    if (i < slice) before += length;
+    if (i == slice) size = length;
+    total += length;
+  }
+  if (total > segment.size - place) return 0;
+  if (slice == slices - 1) size = segment.size - place - total;
+  *piece = (Bytes){segment.data + place + before, size};
+  return 1;
+}
+
+static void let_go(const pcai *file, Part *part) {
+  give_back(file, part->planes);
+  give_back(file, part->stream);
+  give_back(file, part->ends);
+  part->planes = NULL;
+  part->stream = NULL;
+  part->ends = NULL;
+}
+
+/* Joins the pieces of a slice's stream; it ends where a component is damaged. */
+static int join_stream(const pcai *file, Part *part, int64_t slices, int64_t slice, int is_vector) {
+  int64_t total = 0, k = file->info.k;
+  Bytes piece;
+  part->ends = take(file, 8 * most(k, 1));
+  if (!part->ends) return no_memory(file);
+  for (part->whole = 0; part->whole < k; part->whole++) {
+    const Component *component = file->components + part->whole;
+    if (!piece_of(is_vector ? component->vector : component->segment, slices, slice, &piece)) break;
+    part->ends[part->whole] = total += piece.size;
+  }
+  part->stream = take(file, most(total, 1));
+  if (!part->stream) return no_memory(file);
+  for (int64_t i = 0; i < part->whole; i++) {
+    const Component *component = file->components + i;
+    piece_of(is_vector ? component->vector : component->segment, slices, slice, &piece);
+    if (piece.size) memcpy(part->stream + part->ends[i] - piece.size, piece.data, (size_t)piece.size);
+  }
+  return PCAI_OK;
+}
+
+/* Reads the planes of a vector, or of one component's scores; finds the largest magnitude and the smallest number. */
+static int read_numbers(const pcai *file, Planes *planes, int64_t channels, Numbers *to, int32_t *largest,
+                        int32_t *smallest) {
+  const Layout *layout = &planes->layout;
+  int64_t count = layout->lines * layout->columns * channels;
+  int32_t *wide = take(file, 4 * count), low = 0, high = 0;
+  if (!wide) return no_memory(file);
+  for (int64_t channel = 0; channel < channels; channel++) {
+    const int32_t *line = next_plane(planes);
+    int32_t *there = wide + channel;
+    const uint8_t *mask = layout->mask;
+    for (int64_t i = 0; i < layout->lines; i++, line += planes->known.stride, mask += layout->columns) {
+      for (int64_t j = 0; j < layout->columns; j++, there += channels) {
+        int32_t number = mask[j] ? line[j] : 0;
+        *there = number;
+        low = number < low ? number : low;
+        high = number > high ? number : high;
+      }
+    }
+  }
+  *largest = -low > high ? -low : high;
+  *smallest = low;
+  *to = (Numbers){wide, 1};
+  if (*largest > INT16_MAX) return PCAI_OK;
+  int16_t *narrow = take(file, 2 * count);
+  if (narrow) {
+    for (int64_t i = 0; i < count; i++) narrow[i] = (int16_t)wide[i];
+    *to = (Numbers){narrow, 0};
+    give_back(file, wide);
+  }
+  return PCAI_OK;
+}
+
+/* Raises a maximum that threads share. */
+static void raise_to(int32_t *at, int32_t value) {
+  int32_t known = __atomic_load_n(at, __ATOMIC_RELAXED);
+  while (known < value &&
+         !__atomic_compare_exchange_n(at, &known, value, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) continue;
+}
+
+/* Reads the slice of a vector that is coded by itself. */
+static int read_single(const pcai *file, Part *part, int64_t slice, Bytes vector, Numbers *to, int32_t *found) {
+  const Linear *own = own_of(file);
+  Layout layout = layout_of(file, own, 1, part);
+  Bytes piece;
+  int32_t largest, smallest;
+  layout.count = own->shape[2];
+  if (!piece_of(vector, own->vectors, slice, &piece)) {
+    return fault_of(file, PCAI_DAMAGED, "The mean, or the standard deviations, are damaged.", -1);
+  }
+  Planes *planes = begin_planes(file, &layout, &own->curves, piece);
+  if (!planes) return no_memory(file);
+  int fault = read_numbers(file, planes, own->shape[2], to, &largest, &smallest);
+  give_back(file, planes);
+  if (!fault && found != NULL) raise_to(found, largest);
+  if (!fault && to == &part->scale && smallest < 0) return fault_of(file, PCAI_DAMAGED, OUT_OF_RANGE, -1);
+  return fault;
+}
+
+/* Decodes what a slice of the vectors has beside the components. */
+static int read_beginning(const pcai *file, Part *part, int64_t slice) {
+  Linear *own = own_of(file);
+  int fault = PCAI_OK;
+  if (!part->mean.at) fault = read_single(file, part, slice, file->mean, &part->mean, &own->largest_mean);
+  if (!fault && file->header.standardized && !part->scale.at) {
+    fault = read_single(file, part, slice, file->scale, &part->scale, &own->largest_scale);
+  }
+  return fault;
+}
+
+/* Makes a part ready to read its planes. */
+static int start_part(const pcai *file, Part *part, int64_t slice, int is_vector) {
+  const Linear *own = own_of(file);
+  Layout layout = layout_of(file, own, is_vector, part);
+  if (!part->numbers) part->numbers = take_cleared(file, file->info.k * (int64_t)sizeof(Numbers));
+  if (!part->numbers) return no_memory(file);
+  int fault = join_stream(file, part, is_vector ? own->vectors : own->scores, slice, is_vector);
+  if (fault) return fault;
+  part->planes = begin_planes(file, &layout, &own->curves, (Bytes){part->stream, 0});
+  return part->planes ? PCAI_OK : no_memory(file);
+}
+
+/* Forgets what was read with zeros behind the end of the first components' stream, if those of more components
+ * have other bytes there: then the slice must be read again. */
+static void forget_guesses(const pcai *file, Part *part, int64_t k) {
+  const RangeCoder *coder = &part->planes->coder;
+  if (part->whole < k || coder->place <= coder->size || part->ends[k - 1] == coder->size) return;
+  for (int64_t i = 0; i < part->done; i++) {
+    give_back(file, part->numbers[i].at);
+    part->numbers[i].at = NULL;
+  }
+  part->done = 0;
+  let_go(file, part);
+}
+
+/* Reads components up to the k-th. */
+static int read_components(const pcai *file, Part *part, int64_t slice, int is_vector, int64_t k) {
+  Linear *own = own_of(file);
+  int32_t *found = is_vector ? own->largest_entries : own->largest_scores, largest, smallest;
+  int fault = PCAI_OK;
+  if (part->planes) forget_guesses(file, part, k);
+  if (!part->planes) fault = start_part(file, part, slice, is_vector);
+  if (!fault && part->whole < k) fault = fault_of(file, PCAI_DAMAGED, "A component is damaged.", -1);
+  if (!fault) part->planes->coder.size = part->ends[k - 1];
+  while (!fault && part->done < k) {
+    int64_t channels = is_vector ? own->shape[2] : 1;
+    fault = read_numbers(file, part->planes, channels, part->numbers + part->done, &largest, &smallest);
+    if (!fault) raise_to(found + part->done++, largest);
+  }
+  /* What was begun and not kept cannot be gone on with. */
+  if (fault || part->done == file->info.k) let_go(file, part);
+  return fault;
+}
+
+static int decode(pcai *file, int64_t number, int64_t k) {
+  Linear *own = own_of(file);
+  Part *part = own->parts + number;
+  int is_vector = number < own->vectors, fault = PCAI_OK;
+  int64_t slice = is_vector ? number : number - own->vectors;
+  if (file->info.lent && !file->model) {
+    return fault_of(file, PCAI_MODEL, "The image's basis is in a model file, which is not lent.", -1);
+  }
+  if (part->done < 0) {
+    if (is_vector) fault = read_beginning(file, part, slice);
+    if (fault) return fault;
+    part->done = 0;
+  }
+  if (k > part->done) fault = read_components(file, part, slice, is_vector, k);
+  if (!fault && !sums_are_exact(file, k)) fault = fault_of(file, PCAI_DAMAGED, OUT_OF_RANGE, -1);
+  return fault;
+}
+
+int sums_are_exact(const pcai *file, int64_t k) {
+  const Header *header = &file->header;
+  const Linear *own = own_of(file);
+  const double exact = 9007199254740992.0;
+  int64_t mantissa = header->mantissa, step = header->exponent, bits;
+  for (; mantissa % 2 == 0; mantissa /= 2) step++;
+  bits = most(most(1, header->value_bits + 1), header->mean_bits);
+  for (int64_t j = 0; j < k; j++) {
+    bits = most(bits, file->components[j].precision + header->scale_bits - step);
+  }
+  int32_t scale = header->standardized ? __atomic_load_n(&own->largest_scale, __ATOMIC_RELAXED) : 1;
+  int32_t mean = __atomic_load_n(&own->largest_mean, __ATOMIC_RELAXED);
+  /* Products and sums of whole numbers: those below 2^53 are exact, and no rounding leads back below it. */
+  double total = power_of_two(bits) + (double)mean * power_of_two(bits - header->mean_bits);
+  for (int64_t j = 0; j < k; j++) {
+    double scores = __atomic_load_n(own->largest_scores + j, __ATOMIC_RELAXED);
+    double entries = __atomic_load_n(own->largest_entries + j, __ATOMIC_RELAXED);
+    int64_t shift = bits - file->components[j].precision - header->scale_bits + step;
+    total += scores * entries * (double)scale * (double)mantissa * power_of_two(shift);
+  }
+  return total < exact;
+}
+
+static int lines_of(const pcai *file, int64_t number, int64_t *start, int64_t *stop) {
+  const Header *header = &file->header;
+  const Linear *own = own_of(file);
+  const Part *part = own->parts + number;
+  int64_t each = header->method == PCAI_BLOCKS ? header->block : 1, lines = file->info.lines;
+  if (header->method == PCAI_STACK) each = own->plane[1] * header->height;
+  *start = number < own->vectors ? 0 : part->start * each;
+  *stop = number < own->vectors ? lines : least(part->stop * each, lines);
+  return PCAI_OK;
+}
+
+static void close(pcai *file) {
+  Linear *own = own_of(file);
+  if (!own) return;
+  for (int64_t i = 0; own->parts && i < own->vectors + own->scores; i++) {
+    Part *part = own->parts + i;
+    for (int64_t j = 0; part->numbers && j < file->info.k; j++) give_back(file, part->numbers[j].at);
+    give_back(file, part->numbers);
+    give_back(file, part->mean.at);
+    give_back(file, part->scale.at);
+    let_go(file, part);
+  }
+  give_back(file, own->parts);
+  give_back(file, own->largest_scores);
+  give_back(file, own->missing.measured);
+  give_back(file, own->missing.gone);
+  give_back(file, own);
+}
+
+const Method LINEAR_METHOD = {prepare,    decode,          lines_of,      make_lines,
+                              corrected_lines, correct_lines, close};

@@ -1,0 +1,85 @@
+/* The linear method: blocks, bands and stacks (format.md, sections 4 to 6). */
+#ifndef PCAI_LINEAR_H
+#define PCAI_LINEAR_H
+
+#include "planes.h"
+
+/* Numbers of 32 bits, or of 16 if they fit; NULL before they are decoded. */
+typedef struct {
+  void *at;
+  int64_t wide;
+} Numbers;
+
+/* A slice of the vectors, or of the scores: its lines, in those of a sample or of a plane of scores. */
+typedef struct {
+  int64_t start, stop;
+  int64_t done;     /* components that are decoded; -1 if nothing is */
+  Numbers *numbers; /* of each component: of vectors channel by channel at each place, as features are numbered */
+  Numbers mean, scale;
+  /* While it is decoded: its stream, and where that of each component ends; how many are whole. */
+  Planes *planes;
+  uint8_t *stream;
+  int64_t *ends, whole;
+} Part;
+
+/* Where nothing was measured (section 5.7). */
+typedef struct {
+  double value;
+  uint8_t *measured; /* whether each pixel was, in any band; NULL if all were, everywhere */
+  uint8_t *gone;     /* a bit for each sample, band by band; NULL if all bands have the same */
+} Missing;
+
+typedef struct {
+  CurveTables curves;
+  int64_t vectors, scores; /* parts: those of vectors come first */
+  Part *parts;
+  int64_t shape[3]; /* of a component's vector: lines, columns, planes */
+  int64_t features, plane[2];
+  Missing missing;
+  /* The largest magnitudes that were found: of each component's scores and entries, of mean and deviations. */
+  int32_t *largest_scores, *largest_entries, largest_mean, largest_scale;
+} Linear;
+
+/* The values in their unit: how they are rounded, and what they become. */
+typedef struct {
+  double lowest, highest, unit; /* 2^-V */
+  int64_t type;
+} Values;
+
+Values values_of(const Header *header);
+
+/* Writes whole numbers of the unit as values of the type, and reads one. */
+void put_values(const Values *values, const int32_t *whole, int64_t count, uint8_t *to);
+int64_t whole_at(const Values *values, const uint8_t *lines, int64_t index);
+
+double power_of_two(int64_t exponent);
+
+/* Reads the masks of missing data; returns a fault. */
+int read_missing(const pcai *file, Missing *missing);
+int64_t missing_size(const pcai *file);
+
+/* Whether a sample is missing. */
+ALWAYS_INLINE int is_missing(const Missing *missing, int64_t pixels, int64_t pixel, int64_t band) {
+  if (!missing->measured) return 0;
+  if (!missing->gone) return !missing->measured[pixel];
+  int64_t bit = band * pixels + pixel;
+  return missing->gone[bit >> 3] >> (7 - (bit & 7)) & 1;
+}
+
+/* Writes the value of missing data as one of the type. */
+void put_missing(const Missing *missing, const Values *values, uint8_t *lines, int64_t index);
+
+/* Whether sums of the first k components are exact as far as is known (section 6). */
+int sums_are_exact(const pcai *file, int64_t k);
+
+/* What linear_lines.c does for the method. */
+int make_lines(const pcai *file, int64_t k, int64_t start, int64_t stop, int64_t reduction, uint8_t *to,
+               int64_t apart);
+
+/* What corrections.c does for it. */
+int64_t corrections_of(const Header *header);
+int64_t corrections_size(const pcai *file);
+int corrected_lines(const pcai *file, int64_t part, int64_t *start, int64_t *stop);
+int correct_lines(const pcai *file, int64_t part, uint8_t *lines, int64_t apart);
+
+#endif

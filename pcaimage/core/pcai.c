@@ -1,0 +1,228 @@
+/* The functions of pcai.h: they check arguments, take memory within the host's bounds, and call the method. */
+#include "file.h"
+
+/* What stands before the memory that is handed out: what the host gave, and how much it is. */
+typedef struct {
+  void *given;
+  size_t size;
+} Taken;
+
+enum { ALIGNED = 64 };
+
+static const char UNOPENED[] = "The file could not be opened.";
+
+void *take(const pcai *file, int64_t size) {
+  size_t *taken = &((pcai *)(uintptr_t)file)->taken, beside = ALIGNED + sizeof(Taken);
+  if (size <= 0 || (uint64_t)size > SIZE_MAX - beside) return NULL;
+  size_t whole = (size_t)size + beside, before = __atomic_fetch_add(taken, whole, __ATOMIC_RELAXED);
+  char *given = NULL;
+  if (before <= SIZE_MAX - whole && before + whole <= file->host.most_memory) {
+    given = file->host.take(file->host.own, whole);
+  }
+  if (!given) {
+    __atomic_fetch_sub(taken, whole, __ATOMIC_RELAXED);
+    return NULL;
+  }
+  char *memory = given + sizeof(Taken);
+  memory += (ALIGNED - (uintptr_t)memory % ALIGNED) % ALIGNED;
+  Taken note = {given, whole};
+  memcpy(memory - sizeof note, &note, sizeof note);
+  return memory;
+}
+
+void *take_cleared(const pcai *file, int64_t size) {
+  void *memory = take(file, size);
+  if (memory) memset(memory, 0, (size_t)size);
+  return memory;
+}
+
+void give_back(const pcai *file, void *memory) {
+  Taken note;
+  if (!memory) return;
+  memcpy(&note, (char *)memory - sizeof note, sizeof note);
+  __atomic_fetch_sub(&((pcai *)(uintptr_t)file)->taken, note.size, __ATOMIC_RELAXED);
+  file->host.give_back(file->host.own, note.given);
+}
+
+int no_memory(const pcai *file) {
+  return fault_of(file, PCAI_MEMORY, "There is not enough memory, or the program allows no more.", -1);
+}
+
+int too_large(const pcai *file) {
+  return fault_of(file, PCAI_LARGE, "Decoding the file takes more memory than the program allows.", -1);
+}
+
+int inflated(const pcai *file, Bytes stream, uint8_t *to, int64_t room) {
+  int (*inflate)(void *, const uint8_t *, size_t, uint8_t *, size_t) = file->host.inflate;
+  if ((uint64_t)room > SIZE_MAX) return 0;
+  return (inflate ? inflate : pcai_inflate)(file->host.own, stream.data, (size_t)stream.size, to, (size_t)room);
+}
+
+API int64_t pcai_interface(void) { return PCAI_INTERFACE; }
+
+/* Puts what the header says of an image where everyone can read it. */
+static void describe(pcai *file) {
+  const Header *header = &file->header;
+  pcai_info *info = &file->info;
+  info->method = header->method;
+  info->type = header->type;
+  info->images = header->images;
+  info->height = header->height;
+  info->width = header->width;
+  info->channels = header->channels;
+  info->has_channels = header->has_channels;
+  info->block = header->block;
+  info->lines = header->images * header->height;
+  info->mantissa = header->mantissa;
+  info->exponent = header->exponent;
+  info->peak = header->peak;
+}
+
+static int open_file(pcai **opened, const void *data, size_t size, const pcai_host *host, int salvage) {
+  pcai *file = host->take(host->own, sizeof(pcai));
+  *opened = file;
+  if (!file) return PCAI_MEMORY;
+  *file = (pcai){.host = *host, .data = {data, (int64_t)size}, .place = -1};
+  file->fault = read_container(file, salvage);
+  describe(file);
+  if (file->fault) return file->fault;
+  file->method = file->header.method == PCAI_PHOTO ? &PHOTO_METHOD : &LINEAR_METHOD;
+  file->fault = file->method->prepare(file);
+  if (!file->fault && file->info.memory > host->most_memory) file->fault = too_large(file);
+  return file->fault;
+}
+
+API int pcai_open(pcai **file, const void *data, size_t size, const pcai_host *host) {
+  return open_file(file, data, size, host, 0);
+}
+
+API int pcai_salvage(pcai **file, const void *data, size_t size, const pcai_host *host) {
+  return open_file(file, data, size, host, 1);
+}
+
+API const char *pcai_reason(const pcai *file, int64_t *place) {
+  pcai *noted = (pcai *)(uintptr_t)file;
+  begin_noting(noted);
+  const char *reason = noted->reason;
+  if (place) *place = noted->place;
+  end_noting(noted);
+  return reason ? reason : "Nothing is wrong.";
+}
+
+API const pcai_info *pcai_about(const pcai *file) { return &file->info; }
+
+API int64_t pcai_chunks(const pcai *file, const pcai_chunk **chunks) {
+  *chunks = file->chunks;
+  return file->n_chunks;
+}
+
+static int bad_argument(const pcai *file, const char *reason) { return fault_of(file, PCAI_ARGUMENT, reason, -1); }
+
+/* A fault if the file is not open, or does not have so many components. */
+static int check(const pcai *file, int64_t k) {
+  if (file->fault) return bad_argument(file, UNOPENED);
+  return k < 0 || k > file->info.k ? bad_argument(file, "The image does not have so many components.") : PCAI_OK;
+}
+
+static int check_part(const pcai *file, int64_t part, int64_t count) {
+  if (file->fault) return bad_argument(file, UNOPENED);
+  return part < 0 || part >= count ? bad_argument(file, "The file does not have so many parts.") : PCAI_OK;
+}
+
+API int pcai_decode(pcai *file, int64_t part, int64_t k) {
+  int fault = check_part(file, part, file->info.parts);
+  if (!fault) fault = check(file, k);
+  return fault ? fault : file->method->decode(file, part, k);
+}
+
+API int pcai_lines_of(const pcai *file, int64_t part, int64_t *start, int64_t *stop) {
+  int fault = check_part(file, part, file->info.parts);
+  return fault ? fault : file->method->lines_of(file, part, start, stop);
+}
+
+API int pcai_lines(const pcai *file, int64_t k, int64_t start, int64_t stop, int64_t reduction, void *to,
+                   size_t apart) {
+  int fault = check(file, k);
+  if (fault) return fault;
+  if (reduction != 1 && reduction != 2 && reduction != 4 && reduction != 8) {
+    return bad_argument(file, "Reductions are 1, 2, 4 or 8.");
+  }
+  int64_t lines = file->info.images * ((file->info.height + reduction - 1) / reduction);
+  if (start < 0 || stop < start || stop > lines) return bad_argument(file, "The image does not have such lines.");
+  if (start == stop) return PCAI_OK;
+  return file->method->lines(file, k, start, stop, reduction, to, (int64_t)apart);
+}
+
+API int pcai_corrected(const pcai *file, int64_t part, int64_t *start, int64_t *stop) {
+  int fault = check_part(file, part, file->info.corrections);
+  return fault ? fault : file->method->corrected(file, part, start, stop);
+}
+
+API int pcai_correct(const pcai *file, int64_t part, void *lines, size_t apart) {
+  int fault = check_part(file, part, file->info.corrections);
+  return fault ? fault : file->method->correct(file, part, lines, (int64_t)apart);
+}
+
+/* Puts together the bytes of opacity, of which all low ones come before all high ones, and adds up differences to
+ * the pixel on the left, or above. */
+static void join_alpha(const Header *header, int kind, const uint8_t *bytes, uint8_t *to) {
+  int64_t count = header->images * header->height * header->width;
+  for (int64_t i = 0; i < count; i++) {
+    uint32_t value = bytes[i], before = 0;
+    int64_t first = kind == 1 ? i % header->width : i / header->width % header->height;
+    int64_t there = kind == 1 ? i - 1 : i - header->width;
+    if (header->type == PCAI_U8) {
+      if (kind && first) before = to[there];
+      to[i] = (uint8_t)(value + before);
+      continue;
+    }
+    uint16_t half = 0;
+    if (kind && first) memcpy(&half, to + 2 * there, 2);
+    half = (uint16_t)(half + value + ((uint32_t)bytes[count + i] << 8));
+    memcpy(to + 2 * i, &half, 2);
+  }
+}
+
+API int pcai_alpha(const pcai *file, void *to) {
+  const Header *header = &file->header;
+  int64_t size = header->images * header->height * header->width * bytes_of(header);
+  if (file->fault || !file->info.alpha) return bad_argument(file, file->fault ? UNOPENED : "There is no opacity.");
+  uint8_t *bytes = take(file, size);
+  Bytes stream = {file->alpha.data + 1, file->alpha.size - 1};
+  if (!bytes) return no_memory(file);
+  int whole = inflated(file, stream, bytes, size);
+  if (whole) join_alpha(header, file->alpha.data[0], bytes, to);
+  give_back(file, bytes);
+  if (whole) return PCAI_OK;
+  return fault_of(file, PCAI_DAMAGED, "The opacity does not inflate to what it should.",
+                  (int64_t)(stream.data - file->data.data));
+}
+
+API void pcai_close(pcai *file) {
+  if (!file) return;
+  if (file->method) file->method->close(file);
+  give_back(file, file->components);
+  give_back(file, file->chunks);
+  file->host.give_back(file->host.own, file);
+}
+
+static void *take_plainly(void *own, size_t size) { return ((const pcai_plain *)own)->allocate(size); }
+
+static void give_back_plainly(void *own, void *memory) { ((const pcai_plain *)own)->release(memory); }
+
+static const uint8_t *tables_of(void *own, int version, int grade, size_t *size) {
+  const pcai_plain *plain = own;
+  if (version != PCAI_TABLES_VERSION || grade < -1 || grade > 2) return NULL;
+  *size = plain->sizes[grade + 1];
+  return plain->tables[grade + 1];
+}
+
+API void pcai_plain_host(pcai_host *host, const pcai_plain *plain) {
+  *host = (pcai_host){.own = (void *)(uintptr_t)plain,
+                      .take = take_plainly,
+                      .give_back = give_back_plainly,
+                      .inflate = pcai_inflate,
+                      .tables = tables_of,
+                      .most_memory = UINT64_C(1) << 33,
+                      .most_unbacked = 80000000};
+}

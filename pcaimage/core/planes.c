@@ -1,0 +1,150 @@
+/* Planes of whole numbers, slice by slice.
+ *
+ * Of all planes of a slice only those are held by which later ones are predicted: places for the very first, and
+ * for a few others, of which the last ones move to the front when there is no place left. */
+#include "planes.h"
+
+/* Contexts of widths, of models and of biases, as bands_around.h numbers them. */
+enum {
+  WIDTHS = FIRST_WIDTHS + SIZES + 16 * 16,
+  OWN_WIDTHS = FIRST_WIDTHS + SIZES, /* from here on they start afresh with each plane */
+  MODELS = FIRST_MODELS + SECOND_MODELS + 13 * 13 * 10,
+  BIASES = 24 * 9,
+  FIRST_WIDTH = 46 * 16,
+  MOST_ACTIVE = 4095
+};
+
+/* Places for planes beside the very first; the errors of two planes before are contexts. */
+enum { WINDOW = 12, KEPT = 4, OWN_PLACES = 5 };
+
+void pcai_bands_read(int64_t plane, int64_t start, int64_t stop, const uint8_t *mask, int64_t columns,
+                     const KnownPlanes *known, const Equations *fit, const Learned *learned, RangeCoder *coder);
+void pcai_range_start_reading(RangeCoder *coder);
+
+static int64_t slots_of(const Layout *layout) { return least(layout->count, layout->first + WINDOW); }
+
+static int64_t area_of(const Layout *layout) {
+  return (layout->lines + 2 * BORDER) * (layout->columns + 2 * BORDER);
+}
+
+static int64_t strips_of(const Layout *layout) { return least((layout->columns + STRIP - 1) / STRIP, STRIPS); }
+
+static int64_t most_inputs(const Layout *layout) {
+  return 2 + OWN_PLACES + 2 * least(layout->first + layout->last, layout->count - 1);
+}
+
+/* Sums of the equations of a strip: those of inputs and target, in blocks on and below the diagonal. */
+static int64_t sums_of(int64_t inputs) { return 8 * ((inputs + 4) / 4) * ((inputs + 4) / 4 + 1); }
+
+/* The parts of the memory of planes, each of a multiple of 64 bytes. */
+enum { SUMS, WEIGHTS, NUMBERS, ERRORS, ACTIVITY, MIXING, EXPERIENCE, EXPECTED, MISSED, MASK, PARTS };
+
+static void sizes_of(const Layout *layout, int64_t sizes[PARTS]) {
+  int64_t inputs = most_inputs(layout), strips = strips_of(layout), area = area_of(layout);
+  sizes[SUMS] = 8 * strips * sums_of(inputs);
+  sizes[WEIGHTS] = 4 * strips * inputs;
+  sizes[NUMBERS] = sizes[ERRORS] = 4 * slots_of(layout) * area;
+  sizes[ACTIVITY] = 4 * area;
+  sizes[MIXING] = 4 * DENSITIES * NODES * INPUTS;
+  sizes[EXPERIENCE] = 4 * MODELS * NODES;
+  sizes[EXPECTED] = 8 * WIDTHS;
+  sizes[MISSED] = 8 * BIASES;
+  sizes[MASK] = layout->mask ? 0 : layout->lines * layout->columns;
+  for (int i = 0; i < PARTS; i++) sizes[i] = (sizes[i] + 63) / 64 * 64;
+}
+
+int64_t planes_size(const Layout *layout) {
+  int64_t sizes[PARTS], size = (int64_t)sizeof(Planes) + 64 + TAKEN_BESIDE;
+  sizes_of(layout, sizes);
+  for (int i = 0; i < PARTS; i++) size += sizes[i];
+  return size;
+}
+
+static void begin_widths(const Learned *learned, int64_t first) {
+  for (int64_t i = first; i < WIDTHS; i++) learned->widths[2 * i] = FIRST_WIDTH, learned->widths[2 * i + 1] = 0;
+}
+
+Planes *begin_planes(const pcai *file, const Layout *layout, const CurveTables *curves, Bytes stream) {
+  int64_t sizes[PARTS];
+  uint8_t *parts[PARTS], *memory = take_cleared(file, planes_size(layout) - TAKEN_BESIDE);
+  if (!memory) return NULL;
+  Planes *planes = (Planes *)(void *)memory;
+  sizes_of(layout, sizes);
+  memory += (sizeof(Planes) + 63) / 64 * 64;
+  for (int i = 0; i < PARTS; memory += sizes[i++]) parts[i] = memory;
+  planes->layout = *layout;
+  planes->slots = slots_of(layout);
+  planes->known = (KnownPlanes){(int32_t *)(void *)parts[NUMBERS], (int32_t *)(void *)parts[ERRORS],
+                                (int32_t *)(void *)parts[ACTIVITY], area_of(layout),
+                                layout->columns + 2 * BORDER};
+  planes->fit = (Equations){.places = planes->places, .strips = strips_of(layout), .own = OWN_PLACES,
+                            .sums = parts[SUMS], .weights = (int32_t *)(void *)parts[WEIGHTS]};
+  planes->learned = (Learned){.weights = (int32_t *)(void *)parts[MIXING],
+                              .models = (uint32_t *)(void *)parts[EXPERIENCE],
+                              .widths = (int32_t *)(void *)parts[EXPECTED],
+                              .biases = (int32_t *)(void *)parts[MISSED],
+                              .rates = curves->rates,
+                              .curves = curves_of(curves)};
+  for (int i = 0; i < DENSITIES * NODES * INPUTS; i++) {
+    planes->learned.weights[i] = i % INPUTS < OPINIONS ? ONE * 2 / 9 : ONE / 6;
+  }
+  for (int i = 0; i < MODELS * NODES; i++) planes->learned.models[i] = 1u << 31;
+  begin_widths(&planes->learned, 0);
+  if (!layout->mask) {
+    memset(parts[MASK], 1, (size_t)layout->numbers);
+    planes->layout.mask = parts[MASK];
+  }
+  planes->coder = (RangeCoder){.range = RANGE_FULL, .size = stream.size, .data = (uint8_t *)(uintptr_t)stream.data};
+  return planes;
+}
+
+/* Makes a place for the next plane. */
+static void make_place(Planes *planes) {
+  const KnownPlanes *known = &planes->known;
+  if (planes->slot < planes->slots) return;
+  int64_t to = planes->layout.first * known->area, from = (planes->slots - KEPT) * known->area;
+  size_t size = (size_t)(KEPT * known->area) * sizeof(int32_t);
+  memmove(known->planes + to, known->planes + from, size);
+  memmove(known->errors + to, known->errors + from, size);
+  planes->slot = planes->layout.first + KEPT;
+}
+
+/* Sets up the equations of the next plane: they start afresh. */
+static void begin_equations(Planes *planes) {
+  static const int8_t AROUND[OWN_PLACES][2] = {{-1, -1}, {-1, 1}, {0, -2}, {-2, 0}, {-2, 1}};
+  Equations *fit = &planes->fit;
+  int64_t slot = planes->slot, others = 0, area = planes->known.area;
+  for (int i = 0; i < OWN_PLACES; i++) {
+    planes->places[i] = AROUND[i][0] * planes->known.stride + AROUND[i][1];
+  }
+  for (int64_t i = 0; i < slot; i++) {
+    if (i < planes->layout.first || i >= slot - planes->layout.last) {
+      planes->places[OWN_PLACES + others++] = (i - slot) * area;
+    }
+  }
+  fit->others = others;
+  fit->inputs = 2 + OWN_PLACES + 2 * others;
+  memset(fit->sums, 0, (size_t)(8 * fit->strips * sums_of(fit->inputs)));
+  memset(fit->weights, 0, (size_t)(4 * fit->strips * fit->inputs));
+}
+
+const int32_t *next_plane(Planes *planes) {
+  const KnownPlanes *known = &planes->known;
+  const Layout *layout = &planes->layout;
+  int64_t strips = layout->lines * ((layout->columns + STRIP - 1) / STRIP), slot;
+  if (!planes->started) pcai_range_start_reading(&planes->coder);
+  planes->started = 1;
+  make_place(planes);
+  begin_equations(planes);
+  begin_widths(&planes->learned, OWN_WIDTHS);
+  slot = planes->slot++;
+  pcai_bands_read(slot, 0, strips, layout->mask, layout->columns, known, &planes->fit, &planes->learned,
+                  &planes->coder);
+  int32_t *activity = (int32_t *)(uintptr_t)known->activity;
+  const int32_t *errors = known->errors + slot * known->area;
+  for (int64_t i = 0; i < known->area; i++) {
+    int32_t error = errors[i] < MOST_ACTIVE ? errors[i] : MOST_ACTIVE;
+    activity[i] += error - ((activity[i] * 5) >> 5);
+  }
+  return known->planes + slot * known->area + BORDER * known->stride + BORDER;
+}
