@@ -1,0 +1,18 @@
+/* The tables of decisions (format.md, section 5), made by arithmetic alone: rounded logarithms need no library. */
+#ifndef PCAI_CURVES_H
+#define PCAI_CURVES_H
+
+#include "deciding.h"
+
+typedef struct {
+  int32_t probabilities[2 * LOGIT_LIMIT + 1], tails[3072];
+  int32_t gaps[8 * OCTAVES + SIZES], ratios[8 * OCTAVES + SIZES], inverses[SIZES], rates[256];
+  int16_t logits[65536];
+} CurveTables;
+
+void make_curves(CurveTables *tables);
+
+/* The tables as the coders take them. */
+Curves curves_of(const CurveTables *tables);
+
+#endif
