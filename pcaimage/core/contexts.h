@@ -29,7 +29,7 @@ typedef struct {
 } Neighbours;
 
 ALWAYS_INLINE const uint8_t *relative_of(const CodedScores *known, int64_t index) {
-  return known->scores + plane_of(known, index >= 0 ? index : known->components);
+  return known->scores + place_of_plane(known, index >= 0 ? index : known->components);
 }
 
 static inline Related related_of(const Slice *slice, int64_t index) {

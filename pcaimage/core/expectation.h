@@ -38,7 +38,7 @@ ALWAYS_INLINE void list_terms(const CodedScores *known, const uint64_t *predicto
   for (int word = 0; word < SET_WORDS; word++) {
     for (uint64_t left = predictors[word] & near[word]; left; left &= left - 1) {
       int64_t other = 64 * word + __builtin_ctzll(left);
-      const uint8_t *plane = known->scores + plane_of(known, other) + place;
+      const uint8_t *plane = known->scores + place_of_plane(known, other) + place;
       /* The next chunk will ask for the row below, the others are close by already. */
       __builtin_prefetch(plane + CHUNK + pitch);
       for (int kind = 0; kind < kinds; kind++) {

@@ -116,7 +116,7 @@ TARGET ALWAYS_INLINE void NAME(expect_chunk)(const Slice *slice, int64_t index, 
   list_terms(known, plan->sign_predictors + SET_WORDS * index, near,
              plan->sign_weights + 4 * index * plan->components, 4, place, terms, sign_counts);
   NAME(expect_values)(terms, sign_counts, 4, beside, result);
-  find_busy(known->scores + plane_of(known, index) + place - pitch, result->busy);
+  find_busy(known->scores + place_of_plane(known, index) + place - pitch, result->busy);
 }
 
 #undef NAME

@@ -28,34 +28,14 @@
  * 2^34. It stays below 2^36, and again 53 bits are enough.
  */
 #include "lanes.h"
+#include "picture.h"
 
 /* Blocks of a row whose numbers are worked on at once: they stay in the cache. */
 #define INVERSE_TILE 32
 /* The blocks on both sides of their borders, and room for a vector's end. */
 #define INVERSE_WIDTH (INVERSE_TILE + 4)
-#define MOST_CHANNELS 4
 
 #define HALF_PLACE (1.0 / 131072.0)
-
-typedef struct {
-  /* Shape (3, 8, 16), as of axes.synthesis() but in units of 1; for groups between blocks shape (8, 8): the
-   * weights of component u's sum in the first four columns, of its difference in the others. */
-  const double *vertical;
-  const double *horizontal;
-  const double *vertical_halves;
-  const double *horizontal_halves;
-  int64_t vertical_mirrored;
-  int64_t horizontal_mirrored;
-  /* Shape (C, C), from units of 2^-F to grey levels, and (C,). */
-  const double *rotation;
-  const double *mean;
-  double scale;
-  double half_place;
-  int64_t height;
-  int64_t width;
-  int64_t channels;
-} Synthesis;
-SHARED(Synthesis);
 
 /* Asks for blocks early: planes lie too far apart for the processor to expect it. */
 ALWAYS_INLINE void prefetch(const int32_t *row, int64_t columns, int64_t first, int64_t count) {
@@ -80,32 +60,24 @@ ALWAYS_INLINE void prefetch(const int32_t *row, int64_t columns, int64_t first, 
 #define CALL(name, ...) name##_doubles(__VA_ARGS__)
 #endif
 
-/* Pixels of some groups of lines. `coefficients` are those of `held` rows of blocks from row `above` on:
- * (C*64, held, columns). Group g is the lines from 8 g - 4 to 8 g + 3, as far as the image has them; it needs
- * the rows of blocks g - 1 and g. */
-API void pcai_synthesise_8(const Synthesis *s, const int32_t *coefficients, int64_t held, int64_t above,
-                           int64_t start, int64_t stop, uint8_t *image) {
-  CALL(synthesise_8, s, coefficients, held, above, start, stop, image);
+void synthesise_pixels(const Synthesis *s, const int32_t *coefficients, int64_t held, int64_t above, int64_t start,
+                       int64_t stop, void *lines, int wide) {
+  if (wide) {
+    CALL(synthesise_16, s, coefficients, held, above, start, stop, lines);
+  } else {
+    CALL(synthesise_8, s, coefficients, held, above, start, stop, lines);
+  }
 }
 
-API void pcai_synthesise_16(const Synthesis *s, const int32_t *coefficients, int64_t held, int64_t above,
-                            int64_t start, int64_t stop, uint16_t *image) {
-  CALL(synthesise_16, s, coefficients, held, above, start, stop, image);
-}
-
-/* The same up to step 3: the channels of all lines of these groups that are in the image, (C, lines, width). */
-API void pcai_synthesise_planes(const Synthesis *s, const int32_t *coefficients, int64_t held, int64_t above,
-                                int64_t start, int64_t stop, double *planes) {
+void synthesise_planes(const Synthesis *s, const int32_t *coefficients, int64_t held, int64_t above, int64_t start,
+                       int64_t stop, double *planes) {
   CALL(synthesise_planes, s, coefficients, held, above, start, stop, planes);
 }
 
-/* Step 4 of so many pixels, whose channels are `plane` numbers apart. */
-API void pcai_finish_planes_8(const Synthesis *s, const double *planes, int64_t plane, int64_t count,
-                              uint8_t *image) {
-  CALL(finish_planes_8, s, planes, plane, count, image);
-}
-
-API void pcai_finish_planes_16(const Synthesis *s, const double *planes, int64_t plane, int64_t count,
-                               uint16_t *image) {
-  CALL(finish_planes_16, s, planes, plane, count, image);
+void finish_planes(const Synthesis *s, const double *planes, int64_t plane, int64_t count, void *pixels, int wide) {
+  if (wide) {
+    CALL(finish_planes_16, s, planes, plane, count, pixels);
+  } else {
+    CALL(finish_planes_8, s, planes, plane, count, pixels);
+  }
 }

@@ -184,8 +184,8 @@ TARGET static void NAME(lay_out)(const NAME(Room) *room, int64_t channels, int64
   }
 }
 
-/* Groups of lines from `start` to `stop`: to pixels, or to channels if `planes` is given, which has all lines
- * of these groups that are in the image. */
+/* Groups of lines from `start` to `stop`: to pixels, or to channels if `planes` is given. Either has all lines of these
+ * groups that are in the image. */
 TARGET ALWAYS_INLINE void NAME(synthesise)(const Synthesis *s, const int32_t *coefficients, int64_t held,
                                            int64_t above, int64_t start, int64_t stop, void *image,
                                            int wide, double *planes) {
@@ -214,7 +214,7 @@ TARGET ALWAYS_INLINE void NAME(synthesise)(const Synthesis *s, const int32_t *co
           NAME(lay_out)(&room, channels, s->width, first, count, planes + (y - top) * s->width, lines * s->width);
           continue;
         }
-        void *target = (uint8_t *)image + y * s->width * channels * (wide ? 2 : 1);
+        void *target = (uint8_t *)image + (y - top) * s->width * channels * (wide ? 2 : 1);
         if (channels == 1) NAME(finish)(s, 1, first, count, &room, target, wide);
         if (channels == 2) NAME(finish)(s, 2, first, count, &room, target, wide);
         if (channels == 3) NAME(finish)(s, 3, first, count, &room, target, wide);

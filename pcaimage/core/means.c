@@ -13,28 +13,13 @@
 /* Bits of a number's binarisation that have models, and contexts of each input. */
 #define BITS 32
 #define CONTEXTS 4000
-#define N_RULES 6
 #define N_INPUTS 6
-
-/* Contexts of what is known to be left over. */
-#define BIASES (3 * 9 * 45)
 
 /* Steps by which residuals are drawn towards zero before they are rounded. */
 #define ZONE 0.06
 
 /* Numbers up to here are coded in unary, larger ones by their digits. */
 #define MEANS_SMALL 6
-
-typedef struct {
-  Mixer mixer;
-  uint32_t *signs;
-  int32_t *errors;
-  int32_t *left;
-  int32_t *bias;
-  int64_t rows;
-  int64_t columns;
-} Means;
-SHARED(Means);
 
 typedef struct {
   int64_t west, north, north_west, north_east, west_2, north_2;
@@ -70,7 +55,7 @@ ALWAYS_INLINE int64_t blend(const Means *means, const MeansAround *around, int64
   rules[3] = 8 * (around->west + around->north_east - around->north);
   rules[4] = 8 * (2 * around->west - around->west_2);
   rules[5] = 8 * (2 * around->north - around->north_2);
-  for (int rule = 0; rule < N_RULES; rule++) {
+  for (int rule = 0; rule < MEANS_RULES; rule++) {
     const int32_t *above = means->errors + rule * area + row * width + column;
     int64_t wrong = above[0] + above[2] + 2 * (int64_t)above[1] + 2 * (int64_t)above[width] + 6;
     int64_t trust = (1 << 24) / (wrong * wrong) + 1;
@@ -130,7 +115,7 @@ ALWAYS_INLINE int64_t rounded(float wanted, int64_t whole, int64_t highest) {
 ALWAYS_INLINE void keep(const Means *means, int64_t index, int64_t row, int64_t column, int64_t number,
                         int64_t left, int64_t known_case, const int64_t *rules) {
   int64_t width = means->columns + 2, area = (means->rows + 1) * width;
-  int32_t *sum = means->bias + known_case, *count = sum + BIASES;
+  int32_t *sum = means->bias + known_case, *count = sum + MEANS_BIASES;
   means->left[(index * means->rows + row) * means->columns + column] = (int32_t)left;
   *sum += (int32_t)within(left, -4096, 4096) * 8;
   *count += 1;
@@ -138,7 +123,7 @@ ALWAYS_INLINE void keep(const Means *means, int64_t index, int64_t row, int64_t 
     *sum = (int32_t)floor_divided(*sum, 2);
     *count /= 2;
   }
-  for (int rule = 0; rule < N_RULES; rule++) {
+  for (int rule = 0; rule < MEANS_RULES; rule++) {
     int64_t wrong = magnitude_of(8 * number - rules[rule]) >> 1;
     means->errors[rule * area + (row + 1) * width + column + 1] = (int32_t)least(wrong, 1 << 20);
   }
@@ -149,20 +134,20 @@ ALWAYS_INLINE void keep(const Means *means, int64_t index, int64_t row, int64_t 
  * Indices are in range whatever was coded: levels, sides and fractions are capped, and contexts follow from
  * these alone. Numbers are at most SCORES_LARGEST, so that no sum overflows.
  */
-ALWAYS_INLINE void code_means(const Means *means, const Scales *scales, RangeCoder *state, int64_t index,
+ALWAYS_INLINE void code_plane(const Means *means, const Scales *scales, RangeCoder *state, int64_t index,
                               const float *wanted, void *plane, int wide, int reading) {
   RangeCoder coder = *state;
   const Mixer mixer = means->mixer;
-  int64_t highest = largest_score(wide), rules[N_RULES], target = 0;
+  int64_t highest = largest_score(wide), rules[MEANS_RULES], target = 0;
   uint32_t *contexts[N_INPUTS];
   int32_t *more = mixer.more + least(index, 2) * BITS * N_INPUTS;
-  memset(means->errors, 0, (size_t)(N_RULES * (means->rows + 1) * (means->columns + 2)) * sizeof(int32_t));
+  memset(means->errors, 0, (size_t)(MEANS_RULES * (means->rows + 1) * (means->columns + 2)) * sizeof(int32_t));
   for (int64_t row = 0; row < means->rows; row++) {
     for (int64_t column = 0; column < means->columns; column++) {
       MeansAround around = look(plane, wide, means->columns, row, column);
       int64_t known_case = case_of(means, index, row, column);
       const int32_t *bias = means->bias + known_case;
-      int64_t expected = blend(means, &around, row, column, rules) + floor_divided(bias[0], bias[BIASES] + 4);
+      int64_t expected = blend(means, &around, row, column, rules) + floor_divided(bias[0], bias[MEANS_BIASES] + 4);
       int64_t whole = within((expected + 4) >> 3, -highest, highest);
       int64_t fraction = within(expected - whole * 8, -4, 3) + 4;
       int64_t sets = choose(means, &around, index, row, column, fraction, contexts);
@@ -187,28 +172,19 @@ ALWAYS_INLINE void code_means(const Means *means, const Scales *scales, RangeCod
  * are few constant components. */
 static __attribute__((noinline)) void write_means(const Means *means, const Scales *scales, RangeCoder *state,
                                                   int64_t index, const float *wanted, void *plane, int wide) {
-  code_means(means, scales, state, index, wanted, plane, wide, 0);
+  code_plane(means, scales, state, index, wanted, plane, wide, 0);
 }
 
 static __attribute__((noinline)) void read_means(const Means *means, const Scales *scales, RangeCoder *state,
                                                  int64_t index, void *plane, int wide) {
-  code_means(means, scales, state, index, 0, plane, wide, 1);
+  code_plane(means, scales, state, index, 0, plane, wide, 1);
 }
 
-API void pcai_code_means_16(const Means *means, const Scales *scales, RangeCoder *state, int64_t index,
-                            const float *wanted, int16_t *plane, int64_t reading) {
+void code_means(const Means *means, const Scales *scales, RangeCoder *state, int64_t index, const float *wanted,
+                void *plane, int wide, int reading) {
   if (reading) {
-    read_means(means, scales, state, index, plane, 0);
+    read_means(means, scales, state, index, plane, wide);
   } else {
-    write_means(means, scales, state, index, wanted, plane, 0);
-  }
-}
-
-API void pcai_code_means_32(const Means *means, const Scales *scales, RangeCoder *state, int64_t index,
-                            const float *wanted, int32_t *plane, int64_t reading) {
-  if (reading) {
-    read_means(means, scales, state, index, plane, 1);
-  } else {
-    write_means(means, scales, state, index, wanted, plane, 1);
+    write_means(means, scales, state, index, wanted, plane, wide);
   }
 }

@@ -9,6 +9,7 @@
 #if defined(PCAI_WIDE)
 #include <immintrin.h>
 #endif
+#include "photo.h"
 
 /* A network's layers have at most so many numbers each. */
 #define MOST_UNITS 96
@@ -28,19 +29,6 @@
 /* From sums to hidden numbers, and to expected scores in 1/256 of the step. */
 #define HIDDEN_SHIFT 7
 #define OUTPUT_SHIFT 8
-
-/* `known` numbers are known of each block. `inputs` is that number made even; there are as many hidden units and
- * results, in fours. Weights are (units, inputs), and outputs (results, units). */
-typedef struct {
-  const int16_t *hidden;
-  const int16_t *thresholds;
-  const int16_t *outputs;
-  int64_t known;
-  int64_t inputs;
-  int64_t units;
-  int64_t results;
-} Network;
-SHARED(Network);
 
 typedef int32_t NarrowVector __attribute__((vector_size(16)));
 typedef uint16_t NarrowWords __attribute__((vector_size(16)));
@@ -125,10 +113,8 @@ typedef WideWords NAME(Words);
 #include "networks_tpl.h"
 #endif
 
-/* Finds what is expected of a slice's components, in 1/256 of the step: (results, rows, columns), zeros on entry.
- * Inputs are at `offsets` from each block's place in planes whose rows are `pitch` apart. */
-API void pcai_expect_by_network(const Network *network, const int16_t *values, const int64_t *offsets,
-                                int64_t rows, int64_t columns, int64_t pitch, int16_t *found) {
+void expect_by_network(const Network *network, const int16_t *values, const int64_t *offsets, int64_t rows,
+                       int64_t columns, int64_t pitch, int16_t *found) {
   for (int64_t row = 0; row < rows; row++) {
     BY_WIDTH(expect_row, network, values + row * pitch, offsets, columns, rows * columns, found + row * columns);
   }

@@ -134,9 +134,9 @@ TARGET ALWAYS_INLINE void NAME(across)(const Painting *p, int cells, int channel
   }
 }
 
-/* Turns the channels' principal components into a line of the picture. */
+/* Turns the channels' principal components into a line of the picture, up to its limit. */
 TARGET ALWAYS_INLINE void NAME(show)(const Painting *p, int cells, int shown, int64_t count, NAME(Room) *room,
-                                     uint8_t *pixels) {
+                                     void *pixels, int wide) {
   for (int n = 0; n < shown; n++) {
     for (int k = 0; k < cells; k++) {
       for (int64_t j = 0; j < count; j += LANES) {
@@ -145,23 +145,34 @@ TARGET ALWAYS_INLINE void NAME(show)(const Painting *p, int cells, int shown, in
           if (!(p->present >> (c * 8) & 255)) continue;
           values += NAME(all)(p->rotation[c * shown + n]) * NAME(load)(room->turned[c][k] + j);
         }
-        values = NAME(lesser)(NAME(greater)(values, NAME(all)(0.0f)), NAME(all)(255.0f));
+        values = NAME(lesser)(NAME(greater)(values, NAME(all)(0.0f)), NAME(all)((float)p->limit));
         NAME(put_cut)(room->shown[k * shown + n] + j, values);
       }
     }
   }
   for (int64_t j = 0; j < count; j++) {
-    WRITTEN_OUT for (int i = 0; i < cells * shown; i++) *pixels++ = (uint8_t)room->shown[i][j];
+    const int64_t first = j * cells * shown;
+    WRITTEN_OUT for (int i = 0; i < cells * shown; i++) {
+      if (wide) {
+        ((uint16_t *)pixels)[first + i] = (uint16_t)room->shown[i][j];
+      } else {
+        ((uint8_t *)pixels)[first + i] = (uint8_t)room->shown[i][j];
+      }
+    }
   }
 }
 
-/* Other numbers of channels than grey and colours have are seldom shown: they are compiled once. */
+/* Other numbers of channels than grey and colours have are seldom shown, nor are 16 bits: they are compiled once. */
 TARGET static __attribute__((noinline)) void NAME(show_any)(const Painting *p, int cells, int64_t count,
-                                                            NAME(Room) *room, uint8_t *pixels) {
-  NAME(show)(p, cells, (int)p->shown, count, room, pixels);
+                                                            NAME(Room) *room, void *pixels) {
+  if (p->wide) {
+    NAME(show)(p, cells, (int)p->shown, count, room, pixels, 1);
+  } else {
+    NAME(show)(p, cells, (int)p->shown, count, room, pixels, 0);
+  }
 }
 
-TARGET ALWAYS_INLINE void NAME(paint_cells)(const Painting *p, int cells, uint8_t *picture) {
+TARGET ALWAYS_INLINE void NAME(paint_cells)(const Painting *p, int cells, void *picture) {
   NAME(Room) room;
   int64_t columns = p->width - p->left - p->right, shown = p->shown;
   /* The filling of a vector's end is computed with, though not shown. */
@@ -177,11 +188,12 @@ TARGET ALWAYS_INLINE void NAME(paint_cells)(const Painting *p, int cells, uint8_
         for (int c = 0; c < MOST_CHANNELS; c++) {
           if (p->present >> (c * 8) & 255) NAME(across)(p, cells, c, s, first, count, &room);
         }
-        uint8_t *pixels = picture + (((row - p->top) * cells + s) * columns + first) * cells * shown;
-        if (shown == 1) {
-          NAME(show)(p, cells, 1, count, &room, pixels);
-        } else if (shown == 3) {
-          NAME(show)(p, cells, 3, count, &room, pixels);
+        int64_t place = (((row - p->top) * cells + s) * columns + first) * cells * shown;
+        uint8_t *pixels = (uint8_t *)picture + place * (p->wide ? 2 : 1);
+        if (shown == 1 && !p->wide) {
+          NAME(show)(p, cells, 1, count, &room, pixels, 0);
+        } else if (shown == 3 && !p->wide) {
+          NAME(show)(p, cells, 3, count, &room, pixels, 0);
         } else {
           NAME(show_any)(p, cells, count, &room, pixels);
         }
@@ -190,7 +202,7 @@ TARGET ALWAYS_INLINE void NAME(paint_cells)(const Painting *p, int cells, uint8_
   }
 }
 
-TARGET static void NAME(paint)(const Painting *p, uint8_t *picture) {
+TARGET static void NAME(paint)(const Painting *p, void *picture) {
   if (p->cells == 8) NAME(paint_cells)(p, 8, picture);
   if (p->cells == 4) NAME(paint_cells)(p, 4, picture);
   if (p->cells == 2) NAME(paint_cells)(p, 2, picture);

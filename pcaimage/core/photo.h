@@ -1,9 +1,11 @@
-/* Data for coding the scores of a photo's slice: trained parameters, models that learn, and coded scores. */
+/* Data for coding the scores of a photo's slice: trained parameters, models that learn, and coded scores; and what
+ * the files that take part offer each other. */
 #ifndef PCAI_PHOTO_H
 #define PCAI_PHOTO_H
 
 #include "core.h"
 #include "mixing.h"
+#include "rangecoder.h"
 
 /* Magnitudes up to here are coded in unary; what is above, as an exponential Golomb number. */
 #define UNARY 16
@@ -26,8 +28,15 @@
 /* Known scores are in half steps, and count up to here for what is expected of others: four of them fit. */
 #define LOUDEST 31
 
-/* Four channels have so many components that are not constant. */
+/* Channels, and components of so many that are not constant. */
+#define MOST_CHANNELS 4
 #define MOST_COMPONENTS 252
+
+/* Levels of steps are below it; those that an image does not have are in tables, too. */
+#define MOST_LEVELS 16
+
+/* Coefficients are in units of 2^-8 steps. */
+#define COEFFICIENT_BITS 8
 
 /* No score is above it, so that 256 times a score and what is predicted stay within 32 bits. */
 #define SCORES_LARGEST (1 << 22)
@@ -80,6 +89,51 @@ typedef struct {
   const float *bits;
 } Slice;
 
+/* The constant components while they are coded: models of magnitudes and of signs; how wrong each rule was in the
+ * present plane, (6, rows + 1, columns + 2); what was left over, (C, rows, columns); and sums and counts of that. */
+typedef struct {
+  Mixer mixer;
+  uint32_t *signs;
+  int32_t *errors;
+  int32_t *left;
+  int32_t *bias;
+  int64_t rows;
+  int64_t columns;
+} Means;
+
+#define MEANS_RULES 6
+/* Contexts of what is known to be left over. */
+#define MEANS_BIASES (3 * 9 * 45)
+
+/* A network: `known` numbers are known of each block. `inputs` is that number made even; there are as many hidden
+ * units and results, in fours. Weights are (units, inputs), and outputs (results, units). */
+typedef struct {
+  const int16_t *hidden;
+  const int16_t *thresholds;
+  const int16_t *outputs;
+  int64_t known;
+  int64_t inputs;
+  int64_t units;
+  int64_t results;
+} Network;
+
+/* From the scores of a slice to its coefficients. */
+typedef struct {
+  /* The plane of each component, those of constant ones first: (64 C,). */
+  const int64_t *planes;
+  /* (63 C, 8), at most 1 each, in 2^-11. */
+  const int32_t *weights;
+  /* Of the step, in 2^-20, (64 C, 16) by plane and level, and the level of each block. */
+  const int32_t *factors;
+  const int8_t *levels;
+  int64_t by_level;
+  int64_t channels;
+  int64_t rows;
+  int64_t columns;
+  /* 1 for each plane that is not asked for; NULL if all are. */
+  const uint8_t *skipped;
+} Settling;
+
 /* Scores are of 16 or of 32 bits: `wide` is a constant where these are called. */
 ALWAYS_INLINE int32_t score_at(const void *scores, int wide, int64_t place) {
   return wide ? ((const int32_t *)scores)[place] : ((const int16_t *)scores)[place];
@@ -104,7 +158,7 @@ ALWAYS_INLINE int64_t chunks_of(const CodedScores *known) { return (known->colum
 ALWAYS_INLINE int64_t pitch_of(const CodedScores *known) { return (chunks_of(known) + 1) * CHUNK; }
 
 /* The place of a plane's first block. */
-ALWAYS_INLINE int64_t plane_of(const CodedScores *known, int64_t index) {
+ALWAYS_INLINE int64_t place_of_plane(const CodedScores *known, int64_t index) {
   return (index * (known->rows + 2) + 1) * pitch_of(known) + CHUNK;
 }
 
@@ -112,5 +166,62 @@ ALWAYS_INLINE int64_t plane_of(const CodedScores *known, int64_t index) {
 ALWAYS_INLINE uint64_t *near_of(const CodedScores *known, int64_t row, int64_t chunk) {
   return known->near + ((row + 1) * (chunks_of(known) + 2) + chunk + 1) * SET_WORDS;
 }
+
+/* Codes one constant component of a slice, or decodes it; the plane receives the numbers. */
+void code_means(const Means *means, const Scales *scales, RangeCoder *state, int64_t index, const float *wanted,
+                void *plane, int wide, int reading);
+
+/* Room for the search among quantisers, which only a writer needs: for the expectations of a row of blocks, and for
+ * the best path to each of eight states, of each column. */
+typedef struct {
+  uint8_t *expected;
+  int32_t *paths;
+} Search;
+
+/* Bytes of a chunk's expectations. */
+#define EXPECTATION_BYTES 448
+
+/* Codes one of the other components, or decodes it: counted without the constant ones, into a plane of zeros. What is
+ * wanted, less what is predicted in 1/256, is in units of the step; the plane takes half steps. The price is the squared
+ * error, in squared steps, that a bit is worth. Where scores are not dependent, all have the first quantiser, and each is
+ * chosen by itself. `by_network` is what a network expects of each score, in 1/256. */
+void code_scores(const Slice *slice, RangeCoder *state, int64_t index, const float *wanted,
+                 const int32_t *predicted, void *plane, int wide, const Search *search, const int16_t *by_network,
+                 int dependent, double price, int reading);
+
+/* Codes the levels of a slice's regions, from 0 to `count` - 1. For writing, each region has its wanted level
+ * and the bits that a squared level off it is worth. */
+void code_levels(RangeCoder *coder, const int32_t *rates, const float *wanted, const float *worth,
+                 const float *bits, int64_t rows, int64_t columns, int64_t count, int64_t first, int8_t *levels,
+                 int reading);
+
+/* Finds what is expected of a slice's components, in 1/256 of the step: (results, rows, columns), zeros on entry.
+ * Inputs are at `offsets` from each block's place in planes whose rows are `pitch` apart. */
+void expect_by_network(const Network *network, const int16_t *values, const int64_t *offsets, int64_t rows,
+                       int64_t columns, int64_t pitch, int16_t *found);
+
+/* Finds the differences of the neighbours' means to each block's own: (8, rows, columns). */
+void find_differences(const void *means, int wide, int64_t rows, int64_t columns, int32_t *result);
+
+/* Predicts one component from the means around each block: `around` is (8, count). */
+void predict(const int32_t *around, const int32_t *weights, int64_t count, int32_t *result);
+
+/* Turns what is expected of scores into units of their own steps: `inverses` are those of the factor of each of 16
+ * levels, in 2^-12. */
+void scale_expected(const int16_t *expected, const int8_t *levels, const int32_t *inverses, int64_t count,
+                    int16_t *result);
+
+/* Keeps numbers of a slice's blocks as networks take them, divided by 2^shift, with a border: the result has the
+ * columns of the slice and two more. */
+void keep_known(const int32_t *numbers, int64_t rows, int64_t columns, int64_t shift, int16_t *result);
+
+/* The same of a component's coefficients, from its scores and the differences of the means around. */
+void learn_component(const Settling *s, const void *scores, int wide, const int32_t *around, int64_t index,
+                     int64_t shift, int16_t *result);
+
+/* Finds the coefficients of rows `from` to `to` of a slice, of which the scores of the first `known` components
+ * are there: from row `target` on of planes of so many rows, (64 C, held, columns). */
+void fill_coefficients(const Settling *s, const void *scores, int wide, int64_t known, int64_t from, int64_t to,
+                       int64_t target, int64_t held, int32_t *result);
 
 #endif

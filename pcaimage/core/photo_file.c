@@ -1,10 +1,449 @@
-/* Photos in files: their method is not here yet. */
-#include "file.h"
+/* The method of photos: slices of scores, tiles, lines of pixels, and corrections. */
+#include "exact.h"
+#include "picture.h"
+#include "slice.h"
 
-static int prepare(pcai *file) {
-  return fault_of(file, PCAI_TABLES, "This library does not decode photos.", -1);
+enum { TILE = 64 };
+
+/* Pixels of a slice of tiles, and of one of corrections, at most. */
+#define PIXELS_OF_TILES (1 << 21)
+#define PIXELS_OF_CORRECTIONS (1 << 20)
+
+/* A slice of scores. What decodes it stays until the last component is known. */
+typedef struct {
+  int64_t first, rows, known;
+  void *scores;
+  void *state;
+  SliceCoder *slice;
+  RangeCoder coder;
+} Part;
+
+/* Parts are the slices of scores, then those of tiles. `starts` has for each component where the slices' pieces begin in
+ * its segment, and its end; `usable` components have such pieces. `chosen` says which tiles are coded, and `is_decoded`
+ * which slices of them are known. */
+typedef struct {
+  PhotoPlan plan;
+  Picture picture;
+  Part *parts;
+  int64_t slices, tile_slices, tile_rows, tile_columns, usable, *starts;
+  const void **scores;
+  int8_t *levels;
+  uint8_t *chosen, *tiles, *is_decoded;
+} Photo;
+
+/* What decodes a slice, in one piece of memory with its stream and the levels of its regions. */
+typedef struct {
+  Models models;
+  int8_t *regional;
+  uint8_t *stream;
+  void *room;
+} PartState;
+
+void pcai_range_start_reading(RangeCoder *coder);
+
+static Photo *photo_of(const pcai *file) { return file->own; }
+
+static int no_room(const pcai *file) { return fault_of(file, PCAI_MEMORY, "There is no memory for the photo.", -1); }
+
+/* Something divided evenly into so many slices: where one begins. */
+static int64_t begin_of(int64_t all, int64_t count, int64_t number) { return all * number / count; }
+
+static int64_t slices_for(int64_t units, int64_t pixels, int64_t most_pixels) {
+  return least(units, (pixels + most_pixels - 1) / most_pixels);
 }
 
-static void close(pcai *file) { (void)file; }
+/* ---- Preparation ---- */
 
-const Method PHOTO_METHOD = {.prepare = prepare, .close = close};
+/* Finds where the pieces of a component's slices begin; returns whether its segment has all of them. */
+static int find_pieces(const Photo *photo, Bytes segment, int64_t *starts) {
+  int64_t place = 0, end = 0;
+  for (int64_t slice = 1; slice < photo->slices; slice++) {
+    int64_t length = 0, more = 1;
+    for (int shift = 0; shift < 35 && more && place < segment.size; shift += 7) {
+      length |= (int64_t)(segment.data[place] & 127) << shift;
+      more = segment.data[place++] >> 7;
+    }
+    starts[slice] = end += length;
+  }
+  starts[0] = 0;
+  starts[photo->slices] = segment.size - place;
+  for (int64_t slice = 0; slice <= photo->slices; slice++) starts[slice] += place;
+  return end <= segment.size - place;
+}
+
+static void find_all_pieces(const pcai *file, Photo *photo) {
+  for (photo->usable = 0; photo->usable < file->info.k; photo->usable++) {
+    int64_t *starts = photo->starts + photo->usable * (photo->slices + 1);
+    if (!find_pieces(photo, file->components[photo->usable].segment, starts)) break;
+  }
+}
+
+/* Takes tables of a version: those of all grades, or of one. */
+static int take_tables(const pcai *file, int64_t grade, Bytes *tables) {
+  size_t size = 0;
+  if (!file->host.tables) return 0;
+  tables->data = file->host.tables(file->host.own, (int)file->header.tables, (int)grade, &size);
+  tables->size = (int64_t)size;
+  return tables->data != NULL;
+}
+
+static int prepare_plan(pcai *file, Photo *photo) {
+  Bytes shared, grade;
+  if (!take_tables(file, -1, &shared) || !take_tables(file, grade_of_step(&file->header), &grade)) {
+    return fault_of(file, PCAI_TABLES, "There are no tables of the version that the photo was made with.", -1);
+  }
+  int fault = make_plan(&photo->plan, &file->header, shared, grade);
+  if (fault == PCAI_TABLES) return fault_of(file, fault, "The tables of photos are damaged.", -1);
+  if (fault) return fault_of(file, fault, "The photo's step is too small for the range of its values.", -1);
+  if (make_picture(&photo->picture, &photo->plan, file->mean, photo->scores, photo->levels)) {
+    return fault_of(file, PCAI_DAMAGED, "The photo's channels and bases are damaged.", -1);
+  }
+  return PCAI_OK;
+}
+
+/* Lines of a slice of tiles, and of one of corrections. */
+static void tile_lines(const pcai *file, int64_t number, int64_t *start, int64_t *stop) {
+  const Photo *photo = photo_of(file);
+  *start = TILE * begin_of(photo->tile_rows, photo->tile_slices, number);
+  *stop = least(TILE * begin_of(photo->tile_rows, photo->tile_slices, number + 1), file->header.height);
+}
+
+static int64_t slices_of_corrections(const Header *header) {
+  return slices_for(header->height, header->height * header->width, PIXELS_OF_CORRECTIONS);
+}
+
+/* The corrections without the number of components that they begin with. */
+static Bytes corrections_of(const pcai *file) {
+  int64_t place = 0;
+  if (!file->residual.data || read_number(file->residual, &place) < 0) return (Bytes){NULL, 0};
+  return (Bytes){file->residual.data + place, file->residual.size - place};
+}
+
+/* Counts the parts of all kinds; returns a fault if streams do not fit. */
+static int count_parts(pcai *file, Photo *photo) {
+  const Header *header = &file->header;
+  const int64_t pixels = header->height * header->width, rows = (header->height + 7) / 8;
+  photo->slices = (rows + header->slice_lines - 1) / header->slice_lines;
+  photo->tile_rows = (header->height + TILE - 1) / TILE;
+  photo->tile_columns = (header->width + TILE - 1) / TILE;
+  photo->tile_slices = file->tiles.data ? slices_for(photo->tile_rows, pixels, PIXELS_OF_TILES) : 0;
+  if (file->tiles.data && !has_streams(file->tiles, photo->tile_slices)) {
+    return fault_of(file, PCAI_DAMAGED, "The photo's tiles are damaged.", -1);
+  }
+  file->info.parts = photo->slices + photo->tile_slices;
+  Bytes corrections = corrections_of(file);
+  int needless = file->tiles.data && corrections.size == 0;
+  file->info.corrections = corrections.data && !needless ? slices_of_corrections(header) : 0;
+  return PCAI_OK;
+}
+
+static int64_t bytes_of_scores(const pcai *file, int64_t rows) {
+  const Photo *photo = photo_of(file);
+  return file->info.k * rows * ((file->header.width + 7) / 8) * (photo->plan.wide ? 4 : 2);
+}
+
+static int64_t area_of_regions(const pcai *file, int64_t rows) {
+  return ((rows + 1) / 2) * (((file->header.width + 7) / 8 + 1) / 2);
+}
+
+/* What decodes a slice takes: all but its stream. */
+static int64_t bytes_of_state(const pcai *file, int64_t rows) {
+  const int64_t columns = (file->header.width + 7) / 8;
+  return (int64_t)sizeof(PartState) + 64 + area_of_regions(file, rows) +
+         size_of_slice(&photo_of(file)->plan, file->info.k, rows, columns, 0);
+}
+
+/* What is taken by all scores, and beside them by one slice after the other and then by all lines together. */
+static uint64_t memory_of(const pcai *file) {
+  const Photo *photo = photo_of(file);
+  const Header *header = &file->header;
+  const int64_t rows = (header->height + 7) / 8, slice = least(header->slice_lines, rows);
+  int64_t size = (int64_t)sizeof(Photo) + photo->slices * (int64_t)(sizeof(Part) + sizeof(void *)) + file->data.size;
+  size += file->info.k * (photo->slices + 1) * 8 + rows * photo->picture.columns + bytes_of_scores(file, rows);
+  int64_t more = most(bytes_of_state(file, slice), size_of_lines(&photo->picture, 0, header->height, 1));
+  if (photo->tile_slices > 0) {
+    int64_t lines = least(TILE * (photo->tile_rows / photo->tile_slices + 1), header->height);
+    size += header->height * header->width * header->channels + photo->tile_rows * photo->tile_columns;
+    more = most(more, size_of_tiles(header, lines));
+  }
+  if (file->info.corrections > 0) {
+    more = most(more, size_of_corrections(header, header->height / file->info.corrections + 1));
+  }
+  return (uint64_t)(size + more);
+}
+
+static int take_parts(pcai *file, Photo *photo) {
+  const int64_t rows = (file->header.height + 7) / 8, columns = (file->header.width + 7) / 8;
+  photo->parts = take_cleared(file, photo->slices * (int64_t)sizeof(Part));
+  photo->scores = take_cleared(file, photo->slices * (int64_t)sizeof(void *));
+  photo->starts = take(file, most(file->info.k, 1) * (photo->slices + 1) * (int64_t)sizeof(int64_t));
+  photo->levels = take_cleared(file, rows * columns);
+  if (!photo->parts || !photo->scores || !photo->starts || !photo->levels) return 0;
+  for (int64_t i = 0; i < photo->slices; i++) {
+    photo->parts[i].first = i * file->header.slice_lines;
+    photo->parts[i].rows = least(file->header.slice_lines, rows - photo->parts[i].first);
+  }
+  if (photo->tile_slices == 0) return 1;
+  const int64_t pixels = file->header.height * file->header.width * file->header.channels;
+  photo->chosen = take_cleared(file, photo->tile_rows * photo->tile_columns);
+  photo->is_decoded = take_cleared(file, photo->tile_slices);
+  photo->tiles = take(file, pixels);
+  return photo->chosen && photo->is_decoded && photo->tiles;
+}
+
+static int prepare(pcai *file) {
+  Photo *photo = take_cleared(file, (int64_t)sizeof(Photo));
+  file->own = photo;
+  if (!photo) return no_room(file);
+  int fault = count_parts(file, photo);
+  if (fault) return fault;
+  if (!take_parts(file, photo)) return no_room(file);
+  fault = prepare_plan(file, photo);
+  if (fault) return fault;
+  find_all_pieces(file, photo);
+  file->info.memory = memory_of(file);
+  return PCAI_OK;
+}
+
+/* ---- Slices ---- */
+
+/* Puts the pieces of a slice's stream together; returns how long they are up to component k. */
+static int64_t gather(const pcai *file, int64_t number, int64_t k, uint8_t *stream) {
+  const Photo *photo = photo_of(file);
+  int64_t size = 0;
+  for (int64_t i = 0; i < k; i++) {
+    const int64_t *starts = photo->starts + i * (photo->slices + 1) + number;
+    int64_t length = starts[1] - starts[0];
+    if (stream && length > 0) memcpy(stream + size, file->components[i].segment.data + starts[0], (size_t)length);
+    size += length;
+  }
+  return size;
+}
+
+/* Starts a slice from its beginning. */
+static void begin_part(const pcai *file, int64_t number) {
+  Photo *photo = photo_of(file);
+  Part *part = photo->parts + number;
+  PartState *state = part->state;
+  int8_t *blocks = photo->levels + part->first * photo->picture.columns;
+  take_models(&photo->plan, &state->models);
+  part->slice = begin_slice(state->room, &photo->plan, &state->models, file->info.k, part->rows,
+                            photo->picture.columns, part->scores, state->regional, blocks, NULL, 0);
+  part->coder = (RangeCoder){.range = RANGE_FULL, .data = state->stream};
+}
+
+/* Takes memory for a slice; returns whether there is enough. */
+static int take_part(const pcai *file, int64_t number) {
+  Photo *photo = photo_of(file);
+  Part *part = photo->parts + number;
+  const int64_t regions = area_of_regions(file, part->rows), stream = gather(file, number, photo->usable, NULL);
+  if (!part->scores) part->scores = take(file, bytes_of_scores(file, part->rows));
+  uint8_t *memory = part->scores ? take(file, bytes_of_state(file, part->rows) + stream) : NULL;
+  if (!memory) return 0;
+  PartState *state = (PartState *)(void *)memory;
+  state->room = memory + (sizeof(PartState) + 63) / 64 * 64;
+  state->stream = memory + bytes_of_state(file, part->rows);
+  state->regional = (int8_t *)state->stream - regions;
+  gather(file, number, photo->usable, state->stream);
+  part->state = state;
+  begin_part(file, number);
+  return 1;
+}
+
+static int decode_part(const pcai *file, int64_t number, int64_t k) {
+  Photo *photo = photo_of(file);
+  Part *part = photo->parts + number;
+  if (k <= part->known) return PCAI_OK;
+  if (k > photo->usable) {
+    const uint8_t *segment = file->components[photo->usable].segment.data;
+    return fault_of(file, PCAI_DAMAGED, "A component is damaged: its slices' pieces are longer than it is.",
+                    segment - file->data.data);
+  }
+  if (!part->state && !take_part(file, number)) return no_room(file);
+  const int64_t size = gather(file, number, k, NULL), before = part->coder.size;
+  /* Of a damaged stream, zeros behind an earlier end may have been read that are others now. */
+  if (part->known > 0 && part->coder.place > before && size > before) begin_part(file, number);
+  part->coder.size = size;
+  if (part->slice->next == 0) pcai_range_start_reading(&part->coder);
+  photo->scores[number] = part->scores;
+  read_slice(part->slice, &part->coder, k);
+  part->known = k;
+  if (k < file->info.k) return PCAI_OK;
+  give_back(file, part->state);
+  part->state = NULL;
+  return PCAI_OK;
+}
+
+static int is_whole(const uint8_t *chosen, int64_t count) {
+  for (int64_t i = 0; i < count; i++) {
+    if (!chosen[i]) return 0;
+  }
+  return 1;
+}
+
+/* Other threads may be decoding tiles. */
+static int has_tiles(const Photo *photo, int64_t number) {
+  return __atomic_load_n(photo->is_decoded + number, __ATOMIC_ACQUIRE);
+}
+
+static int decode_tile_part(const pcai *file, int64_t number) {
+  Photo *photo = photo_of(file);
+  int64_t start, stop;
+  if (has_tiles(photo, number)) return PCAI_OK;
+  tile_lines(file, number, &start, &stop);
+  uint8_t *chosen = photo->chosen + start / TILE * photo->tile_columns;
+  int fault = decode_tiles(file, stream_at(file->tiles, photo->tile_slices, number), stop - start, chosen,
+                           photo->tiles + start * file->header.width * file->header.channels);
+  if (fault) return fault;
+  if (file->residual.data && file->info.corrections == 0 &&
+      !is_whole(chosen, (stop - start + TILE - 1) / TILE * photo->tile_columns)) {
+    return fault_of(file, PCAI_DAMAGED, "The corrections of the photo are missing.", -1);
+  }
+  __atomic_store_n(photo->is_decoded + number, 1, __ATOMIC_RELEASE);
+  return PCAI_OK;
+}
+
+static int decode(pcai *file, int64_t part, int64_t k) {
+  const Photo *photo = photo_of(file);
+  if (part < 0 || part >= file->info.parts || k < 0 || k > file->info.k) {
+    return fault_of(file, PCAI_ARGUMENT, "The photo has no such part or component.", -1);
+  }
+  return part < photo->slices ? decode_part(file, part, k) : decode_tile_part(file, part - photo->slices);
+}
+
+static int lines_of(const pcai *file, int64_t part, int64_t *start, int64_t *stop) {
+  const Photo *photo = photo_of(file);
+  if (part < 0 || part >= file->info.parts) {
+    return fault_of(file, PCAI_ARGUMENT, "The photo has no such part.", -1);
+  }
+  if (part >= photo->slices) {
+    tile_lines(file, part - photo->slices, start, stop);
+    return PCAI_OK;
+  }
+  const Part *of = photo->parts + part;
+  *start = of->first > 0 ? 8 * of->first - reach_of(&photo->picture) : 0;
+  *stop = least(8 * (of->first + of->rows) + reach_of(&photo->picture), file->header.height);
+  *start = most(*start, 0);
+  if (of->first + of->rows == photo->picture.rows) *stop = file->header.height;
+  return PCAI_OK;
+}
+
+/* ---- Lines ---- */
+
+static int all_in_tiles(const Photo *photo) {
+  for (int64_t i = 0; i < photo->tile_slices; i++) {
+    if (!has_tiles(photo, i)) return 0;
+  }
+  return photo->tile_slices > 0 && is_whole(photo->chosen, photo->tile_rows * photo->tile_columns);
+}
+
+/* Whether all that some lines of the photo need is decoded. */
+static int is_ready(const pcai *file, int64_t k, int64_t start, int64_t stop, int64_t reduction) {
+  const Photo *photo = photo_of(file);
+  const int64_t reach = reduction > 1 ? 8 : reach_of(&photo->picture);
+  for (int64_t i = 0; i < photo->tile_slices; i++) {
+    int64_t from, to;
+    tile_lines(file, i, &from, &to);
+    if (from < stop && to > start && !has_tiles(photo, i)) return 0;
+  }
+  if (k == 0 || all_in_tiles(photo)) return 1;
+  for (int64_t i = 0; i < photo->slices; i++) {
+    const Part *part = photo->parts + i;
+    if (8 * part->first - reach < stop && 8 * (part->first + part->rows) + reach > start && part->known < k) return 0;
+  }
+  return 1;
+}
+
+/* Paints a line of a tile, over `count` pixels: means over squares as far as these are in the photo. */
+static void paint_line(const pcai *file, int64_t y, int64_t x, int64_t count, int64_t reduction, uint8_t *to) {
+  const Header *header = &file->header;
+  const int64_t channels = header->channels, top = y * reduction, lines = least(reduction, header->height - top);
+  const uint8_t *pixels = photo_of(file)->tiles + (top * header->width + x * reduction) * channels;
+  if (reduction == 1) {
+    memcpy(to, pixels, (size_t)(count * channels));
+    return;
+  }
+  for (int64_t i = 0; i < count; i++, pixels += reduction * channels) {
+    int64_t columns = least(reduction, header->width - (x + i) * reduction), area = lines * columns;
+    for (int64_t c = 0; c < channels; c++) {
+      int64_t sum = area / 2;
+      for (int64_t place = 0; place < area; place++) {
+        sum += pixels[(place / columns * header->width + place % columns) * channels + c];
+      }
+      *to++ = (uint8_t)(sum / area);
+    }
+  }
+}
+
+/* Paints the tiles over some lines of a picture that is reduced so far. */
+static void paint_tiles(const pcai *file, int64_t start, int64_t stop, int64_t reduction, uint8_t *to, int64_t apart) {
+  const Photo *photo = photo_of(file);
+  const int64_t side = TILE / reduction, width = (file->header.width + reduction - 1) / reduction;
+  for (int64_t y = start; y < stop; y++, to += apart) {
+    const uint8_t *chosen = photo->chosen + y / side * photo->tile_columns;
+    for (int64_t tile = 0; tile < photo->tile_columns; tile++) {
+      int64_t x = tile * side;
+      if (chosen[tile]) {
+        paint_line(file, y, x, least(side, width - x), reduction, to + x * file->header.channels);
+      }
+    }
+  }
+}
+
+static int lines(const pcai *file, int64_t k, int64_t start, int64_t stop, int64_t reduction, uint8_t *to,
+                 int64_t apart) {
+  const Photo *photo = photo_of(file);
+  const int64_t height = file->header.height;
+  if (k < 0 || k > file->info.k || (reduction != 1 && reduction != 2 && reduction != 4 && reduction != 8) ||
+      start < 0 || start > stop || stop > (height + reduction - 1) / reduction) {
+    return fault_of(file, PCAI_ARGUMENT, "The photo has no such lines or components.", -1);
+  }
+  if (!is_ready(file, k, start * reduction, least(stop * reduction, height), reduction)) {
+    return fault_of(file, PCAI_UNREADY, "A part that these lines need is not decoded.", -1);
+  }
+  if (start < stop && !all_in_tiles(photo)) {
+    void *room = take(file, size_of_lines(&photo->picture, start, stop, reduction));
+    if (!room) return no_room(file);
+    make_lines(&photo->picture, k, start, stop, reduction, room, to, apart);
+    give_back(file, room);
+  }
+  if (photo->tile_slices > 0) paint_tiles(file, start, stop, reduction, to, apart);
+  return PCAI_OK;
+}
+
+/* ---- Corrections ---- */
+
+static int corrected_lines(const pcai *file, int64_t part, int64_t *start, int64_t *stop) {
+  if (part < 0 || part >= file->info.corrections) {
+    return fault_of(file, PCAI_ARGUMENT, "The photo has no such part of corrections.", -1);
+  }
+  *start = begin_of(file->header.height, file->info.corrections, part);
+  *stop = begin_of(file->header.height, file->info.corrections, part + 1);
+  return PCAI_OK;
+}
+
+static int correct_lines(const pcai *file, int64_t part, uint8_t *pixels, int64_t apart) {
+  int64_t start, stop;
+  int fault = corrected_lines(file, part, &start, &stop);
+  if (fault) return fault;
+  Bytes chunk = corrections_of(file);
+  if (!has_streams(chunk, file->info.corrections)) {
+    return fault_of(file, PCAI_DAMAGED, "The photo's corrections are damaged.", file->residual.data - file->data.data);
+  }
+  return correct_slice(file, stream_at(chunk, file->info.corrections, part), stop - start, pixels, apart);
+}
+
+static void close(pcai *file) {
+  Photo *photo = photo_of(file);
+  if (!photo) return;
+  for (int64_t i = 0; photo->parts && i < photo->slices; i++) {
+    give_back(file, photo->parts[i].scores);
+    give_back(file, photo->parts[i].state);
+  }
+  void *all[] = {photo->parts,  photo->scores, photo->starts,     photo->levels,
+                 photo->chosen, photo->tiles,  photo->is_decoded, photo};
+  for (size_t i = 0; i < sizeof all / sizeof *all; i++) give_back(file, all[i]);
+  file->own = NULL;
+}
+
+const Method PHOTO_METHOD = {prepare, decode, lines_of, lines, corrected_lines, correct_lines, close};

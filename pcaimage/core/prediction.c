@@ -8,7 +8,6 @@
 #endif
 #include "photo.h"
 
-#define PREDICTION_FRACTION_BITS 8
 #define PREDICTION_WEIGHT_BITS 11
 
 /* Differences of means count up to so many steps, so that sums stay within 32 bits. */
@@ -17,28 +16,8 @@
 /* What networks know counts up to here. */
 #define FARTHEST_KNOWN 8191
 
-/* Levels of steps are below it; those that an image does not have are in tables, too. */
-#define MOST_LEVELS 16
-
-#define MOST_CHANNELS 4
-
 /* Blocks whose components are found one after the other while what they need stays in the cache. */
 #define PREDICTION_TILE 128
-
-typedef struct {
-  /* The plane of each component, those of constant ones first: (64 C,). */
-  const int64_t *planes;
-  /* (63 C, 8), at most 1 each, in 2^-11. */
-  const int32_t *weights;
-  /* Of the step, in 2^-20, (64 C, 16) by plane and level, and the level of each block. */
-  const int32_t *factors;
-  const int8_t *levels;
-  int64_t by_level;
-  int64_t channels;
-  int64_t rows;
-  int64_t columns;
-} Settling;
-SHARED(Settling);
 
 ALWAYS_INLINE int32_t difference(int32_t found, int32_t own) {
   int32_t rest = found - own;
@@ -166,48 +145,23 @@ WIDE ALWAYS_INLINE void turn_wide(const int16_t *expected, const int8_t *levels,
 #include "prediction_tpl.h"
 #endif
 
-/* Finds the differences of the neighbours' means to each block's own: (8, rows, columns). */
-API void pcai_differences_16(const int16_t *means, int64_t rows, int64_t columns, int32_t *result) {
+void find_differences(const void *means, int wide, int64_t rows, int64_t columns, int32_t *result) {
   for (int64_t row = 0; row < rows; row++) {
-    look_around(means, 0, 0, rows, columns, row, 0, columns, rows * columns, result + row * columns);
+    int32_t *target = result + row * columns;
+    if (wide) {
+      look_around(means, 1, 0, rows, columns, row, 0, columns, rows * columns, target);
+    } else {
+      look_around(means, 0, 0, rows, columns, row, 0, columns, rows * columns, target);
+    }
   }
 }
 
-API void pcai_differences_32(const int32_t *means, int64_t rows, int64_t columns, int32_t *result) {
-  for (int64_t row = 0; row < rows; row++) {
-    look_around(means, 1, 0, rows, columns, row, 0, columns, rows * columns, result + row * columns);
-  }
-}
-
-/* Predicts one component from the means around each block: `around` is (8, count). */
-API void pcai_expect(const int32_t *around, const int32_t *weights, int64_t count, int32_t *result) {
+void predict(const int32_t *around, const int32_t *weights, int64_t count, int32_t *result) {
   BY_WIDTH(expect, around, count, weights, count, result);
 }
 
-/* Adds where rounded scores, in half steps, come to lie; a score is at most 2^22. */
-API void pcai_settle_16(const int16_t *scores, int64_t count, int32_t *result) {
-  for (int64_t i = 0; i < count; i++) result[i] = wrapped_sum(result[i], 128 * scores[i]);
-}
-
-API void pcai_settle_32(const int32_t *scores, int64_t count, int32_t *result) {
-  for (int64_t i = 0; i < count; i++) result[i] = wrapped_sum(result[i], 128 * scores[i]);
-}
-
-/* The same where steps differ by level; `factors` has the step's for each of 16 levels. */
-API void pcai_settle_levels_16(const int16_t *scores, const int8_t *levels, const int32_t *factors,
-                               int64_t count, int32_t *result) {
-  BY_WIDTH(settle_levels, scores, 0, levels, factors, count, result);
-}
-
-API void pcai_settle_levels_32(const int32_t *scores, const int8_t *levels, const int32_t *factors,
-                               int64_t count, int32_t *result) {
-  BY_WIDTH(settle_levels, scores, 1, levels, factors, count, result);
-}
-
-/* Turns what is expected of scores into units of their own steps: `inverses` are those of the factor of each of 16
- * levels, in 2^-12. */
-API void pcai_scale_expected(const int16_t *expected, const int8_t *levels, const int32_t *inverses, int64_t count,
-                             int16_t *result) {
+void scale_expected(const int16_t *expected, const int8_t *levels, const int32_t *inverses, int64_t count,
+                    int16_t *result) {
   BY_WIDTH(scale, expected, levels, inverses, count, result);
 }
 
@@ -221,41 +175,32 @@ ALWAYS_INLINE void fill_rows(const Settling *s, const void *scores, int wide, in
   }
 }
 
-/* Finds the coefficients of rows `from` to `to` of a slice, of which the scores of the first `known` components
- * are there: from row `target` on of planes of so many rows, (64 C, held, columns). */
-API void pcai_fill_coefficients_16(const Settling *s, const int16_t *scores, int64_t known, int64_t from,
-                                   int64_t to, int64_t target, int64_t held, int32_t *result) {
-  fill_rows(s, scores, 0, known, from, to, held * s->columns, result + target * s->columns);
+void fill_coefficients(const Settling *s, const void *scores, int wide, int64_t known, int64_t from, int64_t to,
+                       int64_t target, int64_t held, int32_t *result) {
+  result += target * s->columns;
+  if (wide) {
+    fill_rows(s, scores, 1, known, from, to, held * s->columns, result);
+  } else {
+    fill_rows(s, scores, 0, known, from, to, held * s->columns, result);
+  }
 }
 
-API void pcai_fill_coefficients_32(const Settling *s, const int32_t *scores, int64_t known, int64_t from,
-                                   int64_t to, int64_t target, int64_t held, int32_t *result) {
-  fill_rows(s, scores, 1, known, from, to, held * s->columns, result + target * s->columns);
-}
-
-/* Keeps numbers of a slice's blocks as networks take them, with a border: the result has the columns of the slice
- * and two more. */
-API void pcai_keep_known(const int32_t *numbers, int64_t rows, int64_t columns, int64_t shift,
-                         int16_t *result) {
+void keep_known(const int32_t *numbers, int64_t rows, int64_t columns, int64_t shift, int16_t *result) {
   for (int64_t row = 0; row < rows; row++) {
     keep(numbers + row * columns, columns, shift, result + (row + 1) * (columns + 2) + 1);
   }
   close_border(result, rows, columns);
 }
 
-/* The same of a component's coefficients, from its scores and the differences of the means around. */
-API void pcai_learn_component_16(const Settling *s, const int16_t *scores, const int32_t *around, int64_t index,
-                                 int64_t shift, int16_t *result) {
+void learn_component(const Settling *s, const void *scores, int wide, const int32_t *around, int64_t index,
+                     int64_t shift, int16_t *result) {
   for (int64_t row = 0; row < s->rows; row++) {
-    BY_WIDTH(learn_row, s, scores, 0, around, index, row, shift, result + (row + 1) * (s->columns + 2) + 1);
-  }
-  close_border(result, s->rows, s->columns);
-}
-
-API void pcai_learn_component_32(const Settling *s, const int32_t *scores, const int32_t *around, int64_t index,
-                                 int64_t shift, int16_t *result) {
-  for (int64_t row = 0; row < s->rows; row++) {
-    BY_WIDTH(learn_row, s, scores, 1, around, index, row, shift, result + (row + 1) * (s->columns + 2) + 1);
+    int16_t *kept = result + (row + 1) * (s->columns + 2) + 1;
+    if (wide) {
+      BY_WIDTH(learn_row, s, scores, 1, around, index, row, shift, kept);
+    } else {
+      BY_WIDTH(learn_row, s, scores, 0, around, index, row, shift, kept);
+    }
   }
   close_border(result, s->rows, s->columns);
 }

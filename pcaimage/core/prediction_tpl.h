@@ -5,11 +5,11 @@
  * other. Weights are at most 1 each, in 2^-11, so that no sum passes 8 · 2^26 and a half. */
 TARGET static void NAME(expect)(const int32_t *around, int64_t apart, const int32_t *weights, int64_t count,
                                 int32_t *restrict result) {
-  const int half = 1 << (PREDICTION_WEIGHT_BITS - PREDICTION_FRACTION_BITS - 1);
+  const int half = 1 << (PREDICTION_WEIGHT_BITS - COEFFICIENT_BITS - 1);
   for (int64_t i = 0; i < count; i++) {
     int32_t sum = half;
     for (int place = 0; place < 8; place++) sum += weights[place] * around[place * apart + i];
-    result[i] = sum >> (PREDICTION_WEIGHT_BITS - PREDICTION_FRACTION_BITS);
+    result[i] = sum >> (PREDICTION_WEIGHT_BITS - COEFFICIENT_BITS);
   }
 }
 
@@ -67,7 +67,7 @@ TARGET static void NAME(fill)(const Settling *s, const void *scores, int wide, i
     for (int64_t i = 0; i < count; i++) {
       /* Numbers of a damaged file may be too large; they wrap around. */
       uint32_t own = channel < present ? (uint32_t)score_at(scores, wide, channel * plane_size + first + i) : 0;
-      constant[i] = (int32_t)(own << PREDICTION_FRACTION_BITS);
+      constant[i] = (int32_t)(own << COEFFICIENT_BITS);
     }
     if (channel >= present) continue;
     look_around(scores, wide, channel * plane_size, s->rows, s->columns, row, start, count,
@@ -75,6 +75,7 @@ TARGET static void NAME(fill)(const Settling *s, const void *scores, int wide, i
   }
   for (int64_t index = s->channels; index < 64 * s->channels; index++) {
     int64_t plane = s->planes[index], channel = plane / 64;
+    if (s->skipped && s->skipped[plane]) continue;
     int32_t *found = result + plane * area;
     if (channel < present) {
       NAME(expect)(around[channel], PREDICTION_TILE, s->weights + 8 * (index - s->channels), count, found);

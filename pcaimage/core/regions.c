@@ -8,9 +8,6 @@
 #include "photo.h"
 #include "rangecoder.h"
 
-/* Levels are below it. */
-#define MOST_LEVELS 16
-
 /* Classes of how much the regions around differ; thirds of a level to which a prediction is rounded. */
 #define UNRESTS 6
 #define THIRDS 3
@@ -89,11 +86,9 @@ static int coded(RangeCoder *coder, uint32_t *model, const int32_t *rates, int b
   return bit;
 }
 
-/* Codes the levels of a slice's regions, from 0 to `count` - 1. For writing, each region has its wanted level
- * and the bits that a squared level off it is worth. */
-API void pcai_code_levels(RangeCoder *coder, const int32_t *rates, const float *wanted, const float *worth,
-                          const float *bits, int64_t rows, int64_t columns, int64_t count, int64_t first,
-                          int8_t *levels, int64_t reading) {
+void code_levels(RangeCoder *coder, const int32_t *rates, const float *wanted, const float *worth,
+                 const float *bits, int64_t rows, int64_t columns, int64_t count, int64_t first, int8_t *levels,
+                 int reading) {
   uint32_t models[MODELS];
   int most = (int)count - 1;
   for (int i = 0; i < MODELS; i++) models[i] = UINT32_C(1) << 31;
@@ -105,16 +100,16 @@ API void pcai_code_levels(RangeCoder *coder, const int32_t *rates, const float *
       if (!reading) target = chosen(models, &around, wanted[place], worth[place], (int)count, bits);
       int size = 0, below = target < around.level;
       int wanted_size = below ? around.level - target : target - around.level;
-      if (coded(coder, model_of(models, &around, 0, 0), rates, wanted_size > 0, (int)reading)) {
+      if (coded(coder, model_of(models, &around, 0, 0), rates, wanted_size > 0, reading)) {
         if (around.level == 0 || around.level == most) {
           below = around.level > 0;
         } else {
-          below = coded(coder, model_of(models, &around, 1, 0), rates, below, (int)reading);
+          below = coded(coder, model_of(models, &around, 1, 0), rates, below, reading);
         }
         int room = below ? around.level : most - around.level;
         size = 1;
         while (size < room && coded(coder, model_of(models, &around, size + 1, below), rates,
-                                    wanted_size > size, (int)reading)) {
+                                    wanted_size > size, reading)) {
           size++;
         }
       }

@@ -15,9 +15,6 @@
 #include "lanes.h"
 #include "scores.h"
 
-SHARED(Slice);
-SHARED(Scales);
-
 #define STATES 8
 #define IMPOSSIBLE 1e30f
 
@@ -189,7 +186,7 @@ ALWAYS_INLINE Work work_of(const Slice *slice, const CodedScores *known, const R
                 .learned = &slice->learned,
                 .weights = weights,
                 .index = index,
-                .own = known->scores + plane_of(known, index),
+                .own = known->scores + place_of_plane(known, index),
                 .quiet = slice->learned.quiet + related->place * 2 * QUIET,
                 .causals = plan->causal + 4 * index,
                 .own_sign = plan->own_sign + 2 * index,
@@ -320,22 +317,12 @@ ALWAYS_INLINE void learn_narrow(const Mixer *mixer, const Scales *scales, Model 
 #include "scores_tpl.h"
 #endif
 
-/* The component is counted without the constant ones. What is wanted, less what is predicted in 1/256, is in
- * units of the step; the plane takes half steps. The price is the squared error, in squared steps, that a bit is
- * worth. The trellis is used on writing alone. Where scores are not dependent, all have the first quantiser, and
- * each is chosen by itself. `by_network` is what a network expects of each score, in 1/256. */
-API void pcai_code_scores_16(const Slice *slice, RangeCoder *state, int64_t index, const float *wanted,
-                             const int32_t *predicted, int16_t *plane, uint8_t *expected, int32_t *paths,
-                             const int16_t *by_network, int64_t dependent, double price, int64_t reading) {
-  const Trellis trellis = {(Expectation *)(void *)expected, paths};
-  const Wanted all = {wanted, predicted, dependent && !reading ? paths : 0, dependent != 0};
-  BY_WIDTH(code_any, slice, state, index, &all, plane, 0, &trellis, by_network, price, (int)reading);
-}
+_Static_assert(sizeof(Expectation) == EXPECTATION_BYTES, "callers hand in room for so many");
 
-API void pcai_code_scores_32(const Slice *slice, RangeCoder *state, int64_t index, const float *wanted,
-                             const int32_t *predicted, int32_t *plane, uint8_t *expected, int32_t *paths,
-                             const int16_t *by_network, int64_t dependent, double price, int64_t reading) {
-  const Trellis trellis = {(Expectation *)(void *)expected, paths};
-  const Wanted all = {wanted, predicted, dependent && !reading ? paths : 0, dependent != 0};
-  BY_WIDTH(code_any, slice, state, index, &all, plane, 1, &trellis, by_network, price, (int)reading);
+void code_scores(const Slice *slice, RangeCoder *state, int64_t index, const float *wanted,
+                 const int32_t *predicted, void *plane, int wide, const Search *search, const int16_t *by_network,
+                 int dependent, double price, int reading) {
+  const Trellis trellis = {reading ? NULL : (Expectation *)(void *)search->expected, reading ? NULL : search->paths};
+  const Wanted all = {wanted, predicted, dependent ? trellis.paths : NULL, dependent};
+  BY_WIDTH(code_any, slice, state, index, &all, plane, wide, &trellis, by_network, price, reading);
 }

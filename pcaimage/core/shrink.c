@@ -14,30 +14,7 @@
 #if defined(PCAI_WIDE)
 #include <immintrin.h>
 #endif
-
-/* Classes of a coefficient's size: a table of as many bytes is looked up by one instruction. */
-#define SHRINK_SIZES 16
-
-typedef struct {
-  /* Shares of coefficients: one in the shrinkage's unit times its share is in 2^-16 of a sum's unit;
-   * (levels, C, 9, 16) by level of the step, channel, band and class of sizes. */
-  const int16_t *gains;
-  /* Factors that make classes of sizes, in 2^-16, (levels, C, 3) by the squared lengths 16, 40 and 100. */
-  const uint16_t *factors;
-  /* 1 for each channel that is shrunk. */
-  const uint8_t *shrunk;
-  /* The unit of the sums, and that of the shrinkage, both in the planes' unit: (levels, C). */
-  const double *scales;
-  const double *units;
-  double half_place;
-  int64_t width;
-  int64_t channels;
-  /* The level of each block of 8x8, whose rows and columns are so many. */
-  const int8_t *levels;
-  int64_t block_rows;
-  int64_t block_columns;
-} Shrinkage;
-SHARED(Shrinkage);
+#include "picture.h"
 
 /* A part of a plane: lines and columns. */
 typedef struct {
@@ -164,21 +141,20 @@ static int are_alike(const int8_t *levels, const int8_t *others, int64_t count) 
 /* Finds a part of one level that begins with a line and a column: blocks to the right, and the rows below that are
  * like the whole row. `top` is which line of the image the plane's first one is. */
 static int8_t find_part(const Shrinkage *s, int64_t top, int64_t to, Part *part) {
+  const int64_t below = least((to + top + 7) / 8, s->block_rows);
   int64_t row = (part->from + top) / 8, column = part->left / 8, end = column;
   const int8_t *levels = s->levels + row * s->block_columns;
   while (end < s->block_columns && levels[end] == levels[column]) end++;
   part->right = least(least(8 * end, part->left + WIDEST), s->width);
-  for (row++; row < s->block_rows; row++) {
+  for (row++; row < below; row++) {
     if (!are_alike(s->levels + row * s->block_columns, levels, s->block_columns)) break;
   }
   part->to = least(8 * row - top, to);
   return levels[column];
 }
 
-/* Corrects lines `from` to `to` of planes of so many lines: (C, lines, width), of which the first is line
- * `top` of the image. Found are (C, to - from, width). */
-API void pcai_shrink(const Shrinkage *s, const double *planes, int64_t lines, int64_t from, int64_t to,
-                     int64_t top, double *found) {
+void shrink_planes(const Shrinkage *s, const double *planes, int64_t lines, int64_t from, int64_t to, int64_t top,
+                   double *found) {
   uint16_t space[35 * MOST_PITCH];
   int64_t plane = lines * s->width, count = (to - from) * s->width;
   for (int64_t p = 0; p < s->channels; p++) {

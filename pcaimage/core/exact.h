@@ -1,0 +1,24 @@
+/* What a photo holds beside its components, pixel by pixel: tiles (format.md, P15) and corrections (P16). */
+#ifndef PCAI_EXACT_H
+#define PCAI_EXACT_H
+
+#include "file.h"
+
+/* Whether so many lengths, and the streams that they are of, make up a chunk; and one of the streams. */
+int has_streams(Bytes chunk, int64_t count);
+Bytes stream_at(Bytes chunk, int64_t count, int64_t number);
+
+/* The memory that decoding the tiles of some lines takes. */
+int64_t size_of_tiles(const Header *header, int64_t lines);
+
+/* Decodes the tiles of some lines: which of them are coded, and the pixels of the lines, all channels beside each other;
+ * those outside of coded tiles have no meaning. */
+int decode_tiles(const pcai *file, Bytes stream, int64_t lines, uint8_t *coded, uint8_t *pixels);
+
+/* The memory that correcting some lines takes. */
+int64_t size_of_corrections(const Header *header, int64_t lines);
+
+/* Replaces the lines of a slice of corrections, `apart` bytes from each other, by the corrected ones. */
+int correct_slice(const pcai *file, Bytes stream, int64_t lines, uint8_t *pixels, int64_t apart);
+
+#endif

@@ -1,0 +1,305 @@
+#include "picture.h"
+
+/* Groups of lines that are made at once. */
+#define GROUPS_AT_ONCE 16
+
+/* Bits of entries of bases and rotations, and of maps. */
+enum { BASIS_BITS = 14, MAP_BITS = 16, LAPPING_BITS = 31 };
+
+/* Magnitudes of a map's row sum up to less. */
+#define MOST_IN_ROW (1 << 19)
+
+/* ---- Maps ---- */
+
+/* The lapping of a group between two blocks, in 2^-31. */
+static void find_lapping(int64_t lapping[8][8]) {
+  static const int64_t V[4][4] = {{866776872, 600616264, 154224415, 130745146},
+                                  {-613916201, 750763410, 452493912, 87361113},
+                                  {130745146, -477068992, 923460842, 235483465},
+                                  {-87361113, -30677143, -267592354, 1035732970}};
+  int64_t turned[8][8];
+  for (int i = 0; i < 4; i++) {
+    for (int j = 0; j < 8; j++) {
+      /* Q diag(2^30, V): rows are sums and differences of mirrored samples. */
+      int64_t even = j < 4 ? (int64_t)(i == j) << 30 : 0;
+      int64_t odd = j < 4 ? 0 : V[3 - i][j - 4];
+      turned[i][j] = even + odd;
+      turned[7 - i][j] = even - odd;
+    }
+  }
+  for (int i = 0; i < 8; i++) {
+    for (int j = 0; j < 4; j++) {
+      lapping[i][j] = turned[i][j] + turned[i][7 - j];
+      lapping[i][7 - j] = turned[i][j] - turned[i][7 - j];
+    }
+  }
+}
+
+int find_maps(const int32_t *basis, double *maps) {
+  const int shift = LAPPING_BITS + BASIS_BITS - MAP_BITS;
+  int64_t lapping[8][8];
+  int fine = 1;
+  find_lapping(lapping);
+  for (int row = 0; row < 3 * 8; row++, maps += 16) {
+    int kind = row / 8, s = row % 8;
+    double total = 0;
+    for (int u = 0; u < 8; u++) {
+      int64_t sums[2] = {0, 0};
+      for (int a = 0; a < 8; a++) {
+        int64_t weight = kind == 1 ? lapping[a][s] : (int64_t)(a == s) << LAPPING_BITS;
+        sums[a / 4] += weight * basis[8 * u + (a + 4) % 8];
+      }
+      if (kind == 0) sums[0] = 0;
+      if (kind == 2) sums[1] = 0;
+      for (int i = 0; i < 2; i++) {
+        maps[8 * i + u] = (double)((sums[i] + (INT64_C(1) << (shift - 1))) >> shift);
+        total += maps[8 * i + u] < 0 ? -maps[8 * i + u] : maps[8 * i + u];
+      }
+    }
+    fine &= total < MOST_IN_ROW;
+  }
+  return fine;
+}
+
+/* The butterfly form of the map of groups between blocks; returns whether it has mirror symmetry. */
+static int find_halves(const double *maps, double *halves) {
+  const double *inner = maps + 8 * 16;
+  int mirrored = 1;
+  for (int r = 0; r < 8; r++) {
+    for (int u = 0; u < 8; u++) {
+      double before = inner[16 * r + u], behind = u % 2 ? -inner[16 * r + 8 + u] : inner[16 * r + 8 + u];
+      mirrored &= inner[16 * (7 - r) + u] == behind;
+      if (r > 3) continue;
+      halves[8 * u + r] = (before + behind) / 2;
+      halves[8 * u + 4 + r] = (before - behind) / 2;
+    }
+  }
+  return mirrored;
+}
+
+/* ---- The chunk M ---- */
+
+/* Takes means, rotation and bases; returns whether they are whole and in range. */
+static int take_bases(Picture *picture, Bytes mean) {
+  const int64_t channels = picture->plan->channels, turned = channels > 1 ? channels * channels : 0;
+  const int own = mean.size > 0 && mean.data[0] == 1;
+  if (mean.size != 1 + 2 * (channels + turned + (own ? 128 : 0)) || mean.data[0] > 1) return 0;
+  const uint8_t *numbers = mean.data + 1, *bases = numbers + 2 * (channels + turned);
+  const double unit = power_of_two(-picture->fraction_bits - BASIS_BITS);
+  int fine = 1;
+  picture->rotation[0] = (1 << BASIS_BITS) * unit;
+  for (int64_t i = 0; i < channels; i++) picture->mean[i] = u16_at(numbers, i);
+  for (int64_t i = 0; i < turned; i++) {
+    int32_t entry = i16_at(numbers, channels + i);
+    fine &= magnitude_of(entry) <= 1 << BASIS_BITS;
+    picture->rotation[i] = entry * unit;
+  }
+  for (int axis = 0; axis < 2; axis++) {
+    for (int i = 0; i < 64; i++) {
+      int32_t entry = own ? i16_at(bases, 64 * axis + i) : i16_at(picture->plan->tables.data[TABLE_BASIS], i);
+      fine &= magnitude_of(entry) <= 1 << BASIS_BITS;
+      picture->basis[axis][i] = entry;
+    }
+    fine &= find_maps(picture->basis[axis], picture->maps[axis]);
+    for (int i = 0; i < 3 * 8 * 16; i++) picture->maps[axis][i] *= 1.0 / (1 << MAP_BITS);
+  }
+  return fine;
+}
+
+/* ---- Shrinkage ---- */
+
+/* The grade of a step on a scale of 255. */
+static int shrink_grade(double step) {
+  /* 4 · 2^(g/2 + 1/4) */
+  static const double EDGES[SHRINK_GRADES - 1] = {
+      4.756828460010884,  6.727171322029716, 9.513656920021768, 13.454342644059432, 19.027313840043536,
+      26.908685288118864, 38.05462768008707, 53.81737057623773, 76.10925536017415,  107.63474115247546};
+  int grade = 0;
+  while (grade < SHRINK_GRADES - 1 && step >= EDGES[grade]) grade++;
+  return grade;
+}
+
+/* Finds the shrinkage of a channel at a level. */
+static void shrink_channel(Picture *picture, int64_t level, int64_t channel) {
+  static const uint16_t CLASSES[3] = {3413, 2159, 1365};
+  const Header *header = &picture->plan->header;
+  const int64_t place = level * picture->plan->channels + channel, kind = least(channel, 2);
+  const int64_t exponent = step_exponent(header, 64 * channel + 18, level);
+  const int64_t factor = (int64_t)((step_root(exponent) + 512) >> 10) * (1 << ((exponent >> 4) + 6));
+  const int grade = shrink_grade(step_of(header) * 255 / header->peak * (double)factor / 1024);
+  const int finer = (grade > 1 ? grade - 1 : 0) / 2;
+  const int8_t *strengths = header->strengths + 2 * channel;
+  const uint8_t *trained = picture->plan->tables.data[TABLE_SHRINK_GAINS];
+  for (int64_t i = 0; i < SHRINK_GAINS; i++) {
+    int64_t first = ((grade * 2) * 3 + kind) * SHRINK_GAINS + i, second = first + 3 * SHRINK_GAINS;
+    int32_t sum = strengths[0] * i16_at(trained, first) + strengths[1] * i16_at(trained, second);
+    picture->gains[place * SHRINK_GAINS + i] = (int16_t)(within((sum + 4) >> 3, -INT16_MAX, INT16_MAX) >> finer);
+  }
+  for (int i = 0; i < 3; i++) picture->factors[3 * place + i] = (uint16_t)(CLASSES[i] >> finer);
+  const int64_t unit = header->exponent + picture->fraction_bits - 10;
+  picture->finer[place] = (uint8_t)finer;
+  picture->scales[place] = (double)header->mantissa * (double)factor * power_of_two(unit - 11);
+  picture->units[place] = (double)header->mantissa * (double)factor * power_of_two(unit - 5 - finer);
+  picture->shrunk[channel] = strengths[0] || strengths[1];
+  picture->is_shrunk |= picture->shrunk[channel];
+}
+
+static void find_shrinkage(Picture *picture) {
+  const Header *header = &picture->plan->header;
+  const double place = power_of_two(header->exponent + picture->fraction_bits - 21);
+  picture->is_shrunk = 0;
+  for (int64_t level = 0; level < picture->plan->levels; level++) {
+    for (int64_t channel = 0; channel < header->channels; channel++) shrink_channel(picture, level, channel);
+  }
+  picture->shrinkage = (Shrinkage){picture->gains,  picture->factors, picture->shrunk, picture->scales,
+                                   picture->units,  place < 1 ? place / 2 : 0, header->width, header->channels,
+                                   picture->levels, picture->rows,    picture->columns};
+}
+
+int make_picture(Picture *picture, const PhotoPlan *plan, Bytes mean, const void *const *scores,
+                 const int8_t *levels) {
+  const Header *header = &plan->header;
+  picture->plan = plan;
+  picture->rows = (header->height + 7) / 8;
+  picture->columns = (header->width + 7) / 8;
+  picture->wide = header->type == PCAI_U16;
+  picture->fraction_bits = picture->wide ? 9 : 17;
+  picture->white = (int64_t)header->peak;
+  picture->scores = scores;
+  picture->levels = levels;
+  if (!take_bases(picture, mean)) return PCAI_DAMAGED;
+  const int down = find_halves(picture->maps[0], picture->halves[0]);
+  const int along = find_halves(picture->maps[1], picture->halves[1]);
+  const double place = power_of_two(header->exponent - COEFFICIENT_BITS + picture->fraction_bits);
+  picture->synthesis = (Synthesis){picture->maps[0],
+                                   picture->maps[1],
+                                   picture->halves[0],
+                                   picture->halves[1],
+                                   down,
+                                   along,
+                                   picture->rotation,
+                                   picture->mean,
+                                   (double)header->mantissa * place,
+                                   place < 1 ? place / 2 : 0,
+                                   header->height,
+                                   header->width,
+                                   header->channels};
+  find_shrinkage(picture);
+  return PCAI_OK;
+}
+
+/* ---- Lines ---- */
+
+void find_coefficients(const Picture *picture, int64_t k, int64_t above, int64_t below, const uint8_t *skipped,
+                       int32_t *result) {
+  const PhotoPlan *plan = picture->plan;
+  const int64_t height = plan->header.slice_lines;
+  for (int64_t row = above; row < below;) {
+    int64_t slice = row / height, first = slice * height, rows = least(height, picture->rows - first);
+    int64_t stop = least(below, first + rows);
+    Settling settling = {plan->planes,
+                         plan->prediction,
+                         plan->factors,
+                         picture->levels + first * picture->columns,
+                         plan->by_level,
+                         plan->channels,
+                         rows,
+                         picture->columns,
+                         skipped};
+    fill_coefficients(&settling, picture->scores[slice], plan->wide, k, row - first, stop - first, row - above,
+                      below - above, result);
+    row = stop;
+  }
+}
+
+/* What a few groups of lines need. */
+typedef struct {
+  int32_t *coefficients;
+  double *planes, *done;
+  uint8_t *pixels;
+} LineRoom;
+
+/* Lines that groups have in the image. */
+static int64_t line_of(const Picture *picture, int64_t group) {
+  return within(8 * group - 4, 0, picture->plan->header.height);
+}
+
+static int64_t bytes_of_line(const Picture *picture) {
+  return picture->plan->header.width * picture->plan->channels * (picture->wide ? 2 : 1);
+}
+
+/* Divides memory up for so many groups; returns how much that is, and only counts if there is none. */
+static int64_t divide_lines(const Picture *picture, int64_t groups, uint8_t *memory, LineRoom *room) {
+  const int64_t channels = picture->plan->channels, width = picture->plan->header.width, more = picture->is_shrunk;
+  const int64_t blocks = least(groups + 1 + 2 * more, picture->rows), lines = 8 * (groups + 2);
+  const int64_t sizes[4] = {64 * channels * blocks * picture->columns * (int64_t)sizeof(int32_t),
+                            more * channels * lines * width * (int64_t)sizeof(double),
+                            more * channels * 8 * groups * width * (int64_t)sizeof(double),
+                            8 * groups * bytes_of_line(picture)};
+  int64_t used = 0, starts[4];
+  for (int i = 0; i < 4; i++) {
+    starts[i] = used;
+    used += (sizes[i] + 63) / 64 * 64;
+  }
+  if (memory) {
+    *room = (LineRoom){(int32_t *)(void *)(memory + starts[0]), (double *)(void *)(memory + starts[1]),
+                       (double *)(void *)(memory + starts[2]), memory + starts[3]};
+  }
+  return used;
+}
+
+/* Makes the lines of some groups. */
+static void make_groups(const Picture *picture, int64_t k, int64_t first, int64_t last, const LineRoom *room) {
+  const int more = picture->is_shrunk;
+  const int64_t from = most(first - more, 0), to = least(last + more, picture->rows + 1);
+  const int64_t above = most(from - 1, 0), below = least(to, picture->rows);
+  const int64_t start = line_of(picture, first), stop = line_of(picture, last), shift = line_of(picture, from);
+  const int64_t area = (stop - start) * picture->plan->header.width;
+  find_coefficients(picture, k, above, below, NULL, room->coefficients);
+  if (!more) {
+    synthesise_pixels(&picture->synthesis, room->coefficients, below - above, above, first, last, room->pixels,
+                      picture->wide);
+    return;
+  }
+  synthesise_planes(&picture->synthesis, room->coefficients, below - above, above, from, to, room->planes);
+  shrink_planes(&picture->shrinkage, room->planes, line_of(picture, to) - shift, start - shift, stop - shift, shift,
+                room->done);
+  finish_planes(&picture->synthesis, room->done, area, area, room->pixels, picture->wide);
+}
+
+/* Puts a line where it belongs, and limits it to white. */
+static void deliver(const Picture *picture, const uint8_t *line, uint8_t *to) {
+  memcpy(to, line, (size_t)bytes_of_line(picture));
+  if (!picture->wide || picture->white >= UINT16_MAX) return;
+  for (int64_t i = 0; i < bytes_of_line(picture); i += 2) {
+    uint16_t value;
+    memcpy(&value, to + i, sizeof value);
+    value = value < picture->white ? value : (uint16_t)picture->white;
+    memcpy(to + i, &value, sizeof value);
+  }
+}
+
+int64_t size_of_lines(const Picture *picture, int64_t start, int64_t stop, int64_t reduction) {
+  if (reduction > 1) return size_of_reduced(picture, start, stop, reduction);
+  return divide_lines(picture, least((stop - start + 7) / 8 + 1, GROUPS_AT_ONCE), NULL, NULL) + 64;
+}
+
+void make_lines(const Picture *picture, int64_t k, int64_t start, int64_t stop, int64_t reduction, void *memory,
+                uint8_t *to, int64_t apart) {
+  LineRoom room = {0};
+  if (start >= stop) return;
+  if (reduction > 1) {
+    make_reduced(picture, k, start, stop, reduction, memory, to, apart);
+    return;
+  }
+  const int64_t end = (stop + 3) / 8 + 1;
+  divide_lines(picture, least((stop - start + 7) / 8 + 1, GROUPS_AT_ONCE),
+               (uint8_t *)memory + (64 - (uintptr_t)memory % 64) % 64, &room);
+  for (int64_t first = (start + 4) / 8; first < end; first += GROUPS_AT_ONCE) {
+    int64_t last = least(first + GROUPS_AT_ONCE, end), top = line_of(picture, first);
+    make_groups(picture, k, first, last, &room);
+    for (int64_t y = most(top, start); y < least(line_of(picture, last), stop); y++) {
+      deliver(picture, room.pixels + (y - top) * bytes_of_line(picture), to + (y - start) * apart);
+    }
+  }
+}

@@ -1,0 +1,119 @@
+/* From the scores of a photo's slices to lines of its pixels. */
+#ifndef PCAI_PICTURE_H
+#define PCAI_PICTURE_H
+
+#include "plan.h"
+
+typedef struct {
+  /* Shape (3, 8, 16), from the components of two blocks to the samples around their border, of groups that are the
+   * first, between blocks, the last; for groups between blocks shape (8, 8): the weights of component u's sum in the
+   * first four columns, of its difference in the others. */
+  const double *vertical;
+  const double *horizontal;
+  const double *vertical_halves;
+  const double *horizontal_halves;
+  int64_t vertical_mirrored;
+  int64_t horizontal_mirrored;
+  /* Shape (C, C), from units of 2^-F to grey levels, and (C,). */
+  const double *rotation;
+  const double *mean;
+  double scale;
+  double half_place;
+  int64_t height;
+  int64_t width;
+  int64_t channels;
+} Synthesis;
+
+/* Pixels of some groups of lines. `coefficients` are those of `held` rows of blocks from row `above` on:
+ * (C*64, held, columns). Group g is the lines from 8 g - 4 to 8 g + 3, as far as the image has them; it needs
+ * the rows of blocks g - 1 and g. The result begins with the first of these lines; pixels are of 8 or 16 bits. */
+void synthesise_pixels(const Synthesis *s, const int32_t *coefficients, int64_t held, int64_t above, int64_t start,
+                       int64_t stop, void *lines, int wide);
+
+/* The same before channels are turned into pixels: (C, lines, width). */
+void synthesise_planes(const Synthesis *s, const int32_t *coefficients, int64_t held, int64_t above, int64_t start,
+                       int64_t stop, double *planes);
+
+/* Turns channels, `plane` numbers apart, into so many pixels. */
+void finish_planes(const Synthesis *s, const double *planes, int64_t plane, int64_t count, void *pixels, int wide);
+
+/* Classes of a coefficient's size: a table of as many bytes is looked up by one instruction. */
+#define SHRINK_SIZES 16
+
+/* A pixel's correction depends on pixels up to so many lines and columns away. */
+#define SHRINK_REACH 3
+
+typedef struct {
+  /* Shares of coefficients: one in the shrinkage's unit times its share is in 2^-16 of a sum's unit;
+   * (levels, C, 9, 16) by level of the step, channel, band and class of sizes. */
+  const int16_t *gains;
+  /* Factors that make classes of sizes, in 2^-16, (levels, C, 3) by the squared lengths 16, 40 and 100. */
+  const uint16_t *factors;
+  /* 1 for each channel that is shrunk. */
+  const uint8_t *shrunk;
+  /* The unit of the sums, and that of the shrinkage, both in the planes' unit: (levels, C). */
+  const double *scales;
+  const double *units;
+  double half_place;
+  int64_t width;
+  int64_t channels;
+  /* The level of each block of 8x8, whose rows and columns are so many. */
+  const int8_t *levels;
+  int64_t block_rows;
+  int64_t block_columns;
+} Shrinkage;
+
+/* Corrects lines `from` to `to` of planes of so many lines: (C, lines, width), of which the first is line
+ * `top` of the image. Found are (C, to - from, width). */
+void shrink_planes(const Shrinkage *s, const double *planes, int64_t lines, int64_t from, int64_t to, int64_t top,
+                   double *found);
+
+/* A photo whose scores are decoded: `scores` are those of each slice, (k, rows, columns), or NULL; `levels` those of all
+ * blocks. */
+typedef struct {
+  const PhotoPlan *plan;
+  int64_t rows, columns;
+  /* Whether pixels have 16 bits, and how large they are at most; the bits of their channels' fractions. */
+  int wide, is_shrunk;
+  int64_t white, fraction_bits;
+  const void *const *scores;
+  const int8_t *levels;
+  Synthesis synthesis;
+  Shrinkage shrinkage;
+  /* What these point to. */
+  int32_t basis[2][64];
+  double maps[2][3 * 8 * 16], halves[2][64], rotation[MOST_CHANNELS * MOST_CHANNELS], mean[MOST_CHANNELS];
+  int16_t gains[MOST_LEVELS * MOST_CHANNELS * SHRINK_GAINS];
+  uint16_t factors[MOST_LEVELS * MOST_CHANNELS * 3];
+  uint8_t shrunk[MOST_CHANNELS], finer[MOST_LEVELS * MOST_CHANNELS];
+  double scales[MOST_LEVELS * MOST_CHANNELS], units[MOST_LEVELS * MOST_CHANNELS];
+} Picture;
+
+/* The maps of a basis, from the components of two blocks to samples, (3, 8, 16) in units of 2^-16. Returns whether
+ * magnitudes in a row sum up to what sums have room for. */
+int find_maps(const int32_t *basis, double *maps);
+
+/* Makes a picture of a photo with channels and bases of the chunk M. Returns a fault if that is damaged. */
+int make_picture(Picture *picture, const PhotoPlan *plan, Bytes mean, const void *const *scores,
+                 const int8_t *levels);
+
+/* The memory that making lines `start` to `stop` takes, and the lines, from the first k components. The lines are those
+ * of a picture that is reduced by 1, 2, 4 or 8. */
+int64_t size_of_lines(const Picture *picture, int64_t start, int64_t stop, int64_t reduction);
+void make_lines(const Picture *picture, int64_t k, int64_t start, int64_t stop, int64_t reduction, void *room,
+                uint8_t *to, int64_t apart);
+
+/* The coefficients of rows of blocks `above` to `below` from the first k components: (C * 64, below - above, columns).
+ * Planes that are `skipped` are not found, if that is given. */
+void find_coefficients(const Picture *picture, int64_t k, int64_t above, int64_t below, const uint8_t *skipped,
+                       int32_t *result);
+
+/* Lines of a reduced picture, as make_lines; see reduced.c. */
+int64_t size_of_reduced(const Picture *picture, int64_t start, int64_t stop, int64_t reduction);
+void make_reduced(const Picture *picture, int64_t k, int64_t start, int64_t stop, int64_t reduction, void *room,
+                  uint8_t *to, int64_t apart);
+
+/* The last lines that a row of blocks takes part in: so far it laps over the next one. */
+ALWAYS_INLINE int64_t reach_of(const Picture *picture) { return 4 + (picture->is_shrunk ? SHRINK_REACH : 0); }
+
+#endif

@@ -1,0 +1,325 @@
+#include "slice.h"
+
+/* Networks know 27 components of a channel, and the differences of the eight neighbours' means. */
+enum { KNOWN = 27, NEIGHBOURS = 8, KNOWN_PLANES = KNOWN + NEIGHBOURS };
+
+/* Known numbers are in units of the step / 8. */
+#define KNOWN_BITS 3
+
+/* Models start with counts of at most so many; those of quiet scores are sure of more. */
+#define PRIOR 30
+#define QUIET_PRIOR 255
+
+#define MIXER_LIMIT 255
+#define MIXER_SPEED 6
+#define SIGN_SPEED 3
+
+/* Cache lines, at which what is examined often begins, and by which it is followed. */
+#define LINE 64
+
+/* The known components, 8 u + v: by u + v, then the greater of both, then u. */
+static const uint8_t KNOWN_PLACES[KNOWN] = {1,  8,  9,  2,  16, 10, 17, 3,  24, 18, 11, 25, 4, 32,
+                                            19, 26, 12, 33, 5,  40, 27, 20, 34, 13, 41, 6,  48};
+
+static int number_known(int place) {
+  for (int i = 0; i < KNOWN; i++) {
+    if (KNOWN_PLACES[i] == place) return i;
+  }
+  return -1;
+}
+
+/* ---- What is learned ---- */
+
+static void take_words(const PhotoPlan *plan, int logits, int prior, int64_t count, uint32_t *words) {
+  const uint8_t *of = plan->tables.data[logits], *counts = plan->tables.data[logits + 1];
+  for (int64_t i = 0; i < count; i++) {
+    int64_t logit = bounded_logit(i16_at(of, i));
+    words[i] = plan->starts[logit + LOGIT_LIMIT].word | (uint32_t)(counts[i] < prior ? counts[i] : prior);
+  }
+}
+
+static void take_pairs(const PhotoPlan *plan, int logits, int64_t count, Model *models) {
+  const uint8_t *of = plan->tables.data[logits], *counts = plan->tables.data[logits + 1];
+  for (int64_t i = 0; i < count; i++) {
+    Model start = plan->starts[bounded_logit(i16_at(of, i)) + LOGIT_LIMIT];
+    start.word |= counts[i] < PRIOR ? counts[i] : PRIOR;
+    models[i] = start;
+  }
+}
+
+static void take_weights(const PhotoPlan *plan, int table, int64_t count, int32_t *weights) {
+  for (int64_t i = 0; i < count; i++) weights[i] = i32_at(plan->tables.data[table], i);
+}
+
+static void take_curves(const PhotoPlan *plan, int table, int64_t count, int32_t *curves) {
+  for (int64_t i = 0; i < count; i++) curves[i] = u16_at(plan->tables.data[table], i);
+}
+
+#define COUNT(array) ((int64_t)(sizeof(array) / sizeof(array)[0]))
+
+void take_models(const PhotoPlan *plan, Models *models) {
+  take_curves(plan, TABLE_BY_COMPONENT, COUNT(models->by_component), models->by_component);
+  take_curves(plan, TABLE_BY_PLACE, COUNT(models->by_place), models->by_place);
+  take_pairs(plan, TABLE_SCORES_LOGITS, COUNT(models->scores), models->scores);
+  take_weights(plan, TABLE_SCORES_WEIGHTS, COUNT(models->scores_weights), models->scores_weights);
+  take_weights(plan, TABLE_SCORES_MORE, COUNT(models->scores_more), models->scores_more);
+  take_pairs(plan, TABLE_SIGNS_LOGITS, COUNT(models->signs), models->signs);
+  take_weights(plan, TABLE_SIGNS_WEIGHTS, COUNT(models->signs_weights), models->signs_weights);
+  take_weights(plan, TABLE_SIGNS_MORE, COUNT(models->signs_more), models->signs_more);
+  take_words(plan, TABLE_MEANS_LOGITS, PRIOR, COUNT(models->means), models->means);
+  take_weights(plan, TABLE_MEANS_WEIGHTS, COUNT(models->means_weights), models->means_weights);
+  take_weights(plan, TABLE_MEANS_MORE, COUNT(models->means_more), models->means_more);
+  take_words(plan, TABLE_MEAN_SIGNS_LOGITS, PRIOR, COUNT(models->mean_signs), models->mean_signs);
+  take_words(plan, TABLE_QUIET_LOGITS, QUIET_PRIOR, COUNT(models->quiet), models->quiet);
+  take_words(plan, TABLE_ESCAPES_LOGITS, PRIOR, COUNT(models->escapes), models->escapes);
+  models->limit = models->means_limit = MIXER_LIMIT;
+}
+
+/* ---- Memory ---- */
+
+/* Memory that is divided up: counted only if there is none. */
+typedef struct {
+  uint8_t *memory;
+  int64_t used;
+} Room;
+
+static void *part_of(Room *room, int64_t size) {
+  int64_t place = room->used;
+  room->used += (size + LINE - 1) / LINE * LINE + LINE;
+  return room->memory ? room->memory + place : NULL;
+}
+
+static void *cleared_part(Room *room, int64_t size) {
+  void *part = part_of(room, size);
+  if (part) memset(part, 0, (size_t)(size + LINE));
+  return part;
+}
+
+static int64_t known_area(const SliceCoder *at) { return (at->rows + 2) * (at->columns + 2); }
+
+/* What the channels need, as far as components are coded. */
+static void divide_by_channel(SliceCoder *at, Room *room) {
+  const int64_t area = at->rows * at->columns, channels = least(at->plan->channels, at->k);
+  for (int64_t channel = 0; channel < channels; channel++) {
+    at->around[channel] = part_of(room, NEIGHBOURS * area * (int64_t)sizeof(int32_t));
+    if (at->k <= at->plan->channels) continue;
+    at->known[channel] = cleared_part(room, KNOWN_PLANES * known_area(at) * (int64_t)sizeof(int16_t));
+    for (int group = 0; group < NETWORK_GROUPS; group++) {
+      const Network *network = &at->plan->networks[channel > 0][group];
+      at->expected[channel][group] = at->silence;
+      if (network->units == 0) continue;
+      at->expected[channel][group] = part_of(room, network->results * area * (int64_t)sizeof(int16_t));
+    }
+  }
+}
+
+/* Divides memory up for a slice. */
+static void divide(SliceCoder *at, Models *models, const float *bits, int writing, Room *room) {
+  const PhotoPlan *plan = at->plan;
+  const int64_t rows = at->rows, columns = at->columns, area = rows * columns;
+  const int64_t others = most(at->k - plan->channels, 0), chunks = (columns + CHUNK - 1) / CHUNK;
+  CodedScores known = {.components = others, .rows = rows, .columns = columns};
+  known.scores = cleared_part(room, (others + 1) * (rows + 2) * (chunks + 1) * CHUNK);
+  known.near = cleared_part(room, (rows + 2) * (chunks + 2) * SET_WORDS * (int64_t)sizeof(uint64_t));
+  at->means.errors = part_of(room, MEANS_RULES * (rows + 1) * (columns + 2) * (int64_t)sizeof(int32_t));
+  at->means.left = part_of(room, plan->channels * area * (int64_t)sizeof(int32_t));
+  at->means.bias = cleared_part(room, 2 * MEANS_BIASES * (int64_t)sizeof(int32_t));
+  at->silence = cleared_part(room, area * (int64_t)sizeof(int16_t));
+  at->scaled = part_of(room, area * (int64_t)sizeof(int16_t));
+  divide_by_channel(at, room);
+  if (writing) {
+    at->search.expected = part_of(room, chunks * EXPECTATION_BYTES);
+    at->search.paths = part_of(room, columns * 8 * (int64_t)sizeof(int32_t));
+    at->wanted = part_of(room, area * (int64_t)sizeof(float));
+    at->predicted = part_of(room, area * (int64_t)sizeof(int32_t));
+  }
+  if (!room->memory) return;
+  at->slice = (Slice){plan->plan,
+                      known,
+                      {{(uint32_t *)(void *)models->scores, models->scores_weights, models->scores_more,
+                        models->limit, MIXER_SPEED},
+                       models->by_component,
+                       models->by_place,
+                       {(uint32_t *)(void *)models->signs, models->signs_weights, models->signs_more, models->limit,
+                        SIGN_SPEED},
+                       models->quiet,
+                       models->escapes},
+                      plan->scales,
+                      bits};
+  at->means.mixer = (Mixer){models->means, models->means_weights, models->means_more, models->means_limit, MIXER_SPEED};
+  at->means.signs = models->mean_signs;
+  at->means.rows = rows;
+  at->means.columns = columns;
+}
+
+int64_t size_of_slice(const PhotoPlan *plan, int64_t k, int64_t rows, int64_t columns, int writing) {
+  SliceCoder counted = {.plan = plan, .k = k, .rows = rows, .columns = columns};
+  Room room = {NULL, 0};
+  part_of(&room, (int64_t)sizeof(SliceCoder));
+  divide(&counted, NULL, NULL, writing, &room);
+  /* What it begins with may have to be moved to a line. */
+  return room.used + LINE;
+}
+
+SliceCoder *begin_slice(void *memory, const PhotoPlan *plan, Models *models, int64_t k, int64_t rows, int64_t columns,
+                        void *scores, int8_t *regional, int8_t *blocks, const float *bits, int writing) {
+  Room room = {(uint8_t *)memory + (LINE - (uintptr_t)memory % LINE) % LINE, 0};
+  SliceCoder *at = part_of(&room, (int64_t)sizeof(SliceCoder));
+  *at = (SliceCoder){.plan = plan,
+                     .k = k,
+                     .rows = rows,
+                     .columns = columns,
+                     .scores = scores,
+                     .regional = regional,
+                     .blocks = blocks,
+                     .settling = {plan->planes, plan->prediction, plan->factors, blocks, plan->by_level,
+                                  plan->channels, rows, columns}};
+  divide(at, models, bits, writing, &room);
+  return at;
+}
+
+/* ---- Levels ---- */
+
+static void spread_levels(const SliceCoder *at) {
+  const int64_t across = (at->columns + 1) / 2;
+  for (int64_t row = 0; row < at->rows; row++) {
+    for (int64_t column = 0; column < at->columns; column++) {
+      at->blocks[row * at->columns + column] = at->regional[row / 2 * across + column / 2];
+    }
+  }
+}
+
+/* Codes the levels, if steps differ by region. */
+static void code_all_levels(const SliceCoder *at, RangeCoder *coder, const float *wanted, const float *worth,
+                            int reading) {
+  const PhotoPlan *plan = at->plan;
+  if (plan->levels < 2 || at->k == 0) return;
+  code_levels(coder, plan->rates, wanted, worth, at->slice.bits, (at->rows + 1) / 2, (at->columns + 1) / 2,
+              plan->levels, plan->header.middle, at->regional, reading);
+  spread_levels(at);
+}
+
+void write_slice_levels(SliceCoder *at, RangeCoder *coder, const float *wanted, const float *worth) {
+  code_all_levels(at, coder, wanted, worth, 0);
+}
+
+/* ---- What networks expect ---- */
+
+/* Finds where the inputs of a group's network are, relative to the place of a block in the first plane's first line. */
+static void find_offsets(const SliceCoder *at, int group, int64_t *offsets) {
+  const int64_t pitch = at->columns + 2, area = known_area(at), here = pitch + 1;
+  int64_t around[NEIGHBOURS];
+  for (int i = 0; i < NEIGHBOURS; i++) {
+    int place = i < 4 ? i : i + 1;
+    around[i] = here + (place / 3 - 1) * pitch + place % 3 - 1;
+  }
+  for (int i = 0; i < KNOWN; i++) {
+    if (network_group_of(KNOWN_PLACES[i]) < group) *offsets++ = i * area + here;
+  }
+  for (int i = 0; i < NEIGHBOURS; i++) *offsets++ = (KNOWN + i) * area + here;
+  /* The first three are (0, 1), (1, 0) and (1, 1); the next two (0, 2) and (2, 0). */
+  for (int i = 0; i < 3; i++) {
+    if (network_group_of(KNOWN_PLACES[i]) >= group) break;
+    for (int j = 0; j < NEIGHBOURS; j++) *offsets++ = i * area + around[j];
+  }
+  static const uint8_t BESIDE[4] = {1, 3, 4, 6};
+  for (int i = 3; i < 5 && group > 1; i++) {
+    for (int j = 0; j < 4; j++) *offsets++ = i * area + around[BESIDE[j]];
+  }
+}
+
+/* Returns what is expected of a component's scores by its channel's networks, in 1/256 of the image's step. */
+static const int16_t *by_network(SliceCoder *at, int64_t plane) {
+  const int64_t channel = plane / 64, area = at->rows * at->columns;
+  const int place = (int)(plane % 64), group = network_group_of(place);
+  const Network *network = &at->plan->networks[channel > 0][group];
+  int16_t *found = at->expected[channel][group];
+  if (network->units == 0) return at->silence;
+  if (!at->is_expected[channel][group]) {
+    int64_t offsets[MOST_INPUTS_KNOWN];
+    find_offsets(at, group, offsets);
+    memset(found, 0, (size_t)(network->results * area) * sizeof *found);
+    expect_by_network(network, at->known[channel], offsets, at->rows, at->columns, at->columns + 2, found);
+    at->is_expected[channel][group] = 1;
+  }
+  for (int earlier = 1; earlier < place; earlier++) {
+    if (network_group_of(earlier) == group) found += area;
+  }
+  return found;
+}
+
+/* ---- Components ---- */
+
+static int32_t *differences_of(const SliceCoder *at, int64_t channel) { return at->around[channel]; }
+
+/* Codes a constant component, and tells networks of it. */
+static void code_mean(SliceCoder *at, RangeCoder *coder, int64_t index, const float *wanted, void *plane, int reading) {
+  const int64_t rows = at->rows, columns = at->columns;
+  code_means(&at->means, &at->plan->scales, coder, index, wanted, plane, at->plan->wide, reading);
+  int32_t *around = differences_of(at, index);
+  find_differences(plane, at->plan->wide, rows, columns, around);
+  if (!at->known[index]) return;
+  for (int64_t i = 0; i < NEIGHBOURS; i++) {
+    /* Differences are in whole steps. They are given in halves of what networks know. */
+    keep_known(around + i * rows * columns, rows, columns, 1 - KNOWN_BITS,
+               at->known[index] + (KNOWN + i) * known_area(at));
+  }
+}
+
+/* Finds what is left of wanted scores besides their prediction; where steps differ, in units of their own. */
+static void prepare_wanted(SliceCoder *at, int64_t index, const float **wanted) {
+  const PhotoPlan *plan = at->plan;
+  const int64_t plane = plan->planes[index], area = at->rows * at->columns;
+  predict(at->around[plane / 64], plan->prediction + 8 * (index - plan->channels), area, at->predicted);
+  if (!plan->by_level) return;
+  float inverses[MOST_LEVELS] = {0};
+  for (int64_t level = 0; level < plan->levels; level++) {
+    inverses[level] = (float)((double)(1 << 20) / plan->factors[plane * MOST_LEVELS + level]);
+  }
+  for (int64_t i = 0; i < area; i++) {
+    float rest = (*wanted)[i] - (float)at->predicted[i] * (1.0F / (1 << COEFFICIENT_BITS));
+    at->wanted[i] = rest * inverses[at->blocks[i]];
+  }
+  memset(at->predicted, 0, (size_t)area * sizeof *at->predicted);
+  *wanted = at->wanted;
+}
+
+/* Codes a component that is not constant, and tells networks of it. */
+static void code_other(SliceCoder *at, RangeCoder *coder, int64_t index, const float *wanted, double price, void *plane,
+                       int reading) {
+  const PhotoPlan *plan = at->plan;
+  const int64_t component = plan->planes[index], channel = component / 64;
+  const int16_t *expected = by_network(at, component);
+  if (!reading) prepare_wanted(at, index, &wanted);
+  if (plan->by_level && expected != at->silence) {
+    scale_expected(expected, at->blocks, plan->inverses + component * MOST_LEVELS, at->rows * at->columns, at->scaled);
+    expected = at->scaled;
+  }
+  code_scores(&at->slice, coder, index - plan->channels, wanted, at->predicted, plane, plan->wide, &at->search,
+              expected, plan->dependent, price, reading);
+  int number = number_known((int)(component % 64));
+  if (number < 0) return;
+  learn_component(&at->settling, plane, plan->wide, at->around[channel], index, COEFFICIENT_BITS - KNOWN_BITS,
+                  at->known[channel] + number * known_area(at));
+}
+
+/* Codes the next component. */
+static void code_next(SliceCoder *at, RangeCoder *coder, const float *wanted, double price, int reading) {
+  const int64_t index = at->next++, bytes = at->rows * at->columns * (at->plan->wide ? 4 : 2);
+  void *plane = at->scores + index * bytes;
+  memset(plane, 0, (size_t)bytes);
+  if (index < at->plan->channels) {
+    code_mean(at, coder, index, wanted, plane, reading);
+  } else {
+    code_other(at, coder, index, wanted, price, plane, reading);
+  }
+}
+
+void read_slice(SliceCoder *at, RangeCoder *coder, int64_t stop) {
+  if (at->next == 0 && stop > 0) code_all_levels(at, coder, NULL, NULL, 1);
+  while (at->next < least(stop, at->k)) code_next(at, coder, NULL, 0, 1);
+}
+
+void write_slice(SliceCoder *at, RangeCoder *coder, const float *wanted, double price) {
+  if (at->next < at->k) code_next(at, coder, wanted, price, 0);
+}

@@ -1,0 +1,63 @@
+/* One slice of a photo, coded or decoded component by component: what each needs is found in the same way. */
+#ifndef PCAI_SLICE_H
+#define PCAI_SLICE_H
+
+#include "plan.h"
+
+/* What a slice learns. Arrays are those of the tables, in their order; models come from logits and counts. */
+typedef struct {
+  int32_t by_component[1134 * KNOTS], by_place[480 * KNOTS];
+  Model scores[693760];
+  int32_t scores_weights[1280 * SCORES_INPUTS], scores_more[1536 * SCORES_INPUTS];
+  Model signs[6928];
+  int32_t signs_weights[64 * SIGN_INPUTS], signs_more[SIGN_INPUTS];
+  uint32_t means[768000];
+  int32_t means_weights[1920 * 6], means_more[96 * 6];
+  uint32_t mean_signs[9720], quiet[1512], escapes[72];
+  /* The largest counts of the models of mixers. */
+  int64_t limit, means_limit;
+} Models;
+
+/* Starts from what the tables say, which must have those of the grade. */
+void take_models(const PhotoPlan *plan, Models *models);
+
+/* A slice while it is coded. `next` is the component that comes next; levels come before the first one. */
+typedef struct {
+  const PhotoPlan *plan;
+  int64_t k, rows, columns, next;
+  uint8_t *scores;
+  /* The levels of the slice's regions, and of its blocks. */
+  int8_t *regional, *blocks;
+  Slice slice;
+  Means means;
+  Settling settling;
+  /* By channel: differences of means; what networks know, with a border; and what they expect, by group. */
+  int32_t *around[MOST_CHANNELS];
+  int16_t *known[MOST_CHANNELS], *expected[MOST_CHANNELS][NETWORK_GROUPS];
+  uint8_t is_expected[MOST_CHANNELS][NETWORK_GROUPS];
+  /* What is expected where nothing is, and in units of a component's own steps. */
+  int16_t *silence, *scaled;
+  /* Of writers: what is left to be written. */
+  Search search;
+  float *wanted;
+  int32_t *predicted;
+} SliceCoder;
+
+/* The memory that a slice takes for so many components, beginning with the SliceCoder. */
+int64_t size_of_slice(const PhotoPlan *plan, int64_t k, int64_t rows, int64_t columns, int writing);
+
+/* Begins a slice in such memory. Scores are (k, rows, columns), of 16 or 32 bits; levels of regions, two by two blocks,
+ * and of blocks are filled in. `bits` is the cost of a decision of each probability, for writers. */
+SliceCoder *begin_slice(void *room, const PhotoPlan *plan, Models *models, int64_t k, int64_t rows, int64_t columns,
+                        void *scores, int8_t *regional, int8_t *blocks, const float *bits, int writing);
+
+/* Decodes up to component `stop`, and the levels before the first. */
+void read_slice(SliceCoder *at, RangeCoder *coder, int64_t stop);
+
+/* Encodes the levels, chosen as code_levels does. */
+void write_slice_levels(SliceCoder *at, RangeCoder *coder, const float *wanted, const float *worth);
+
+/* Encodes the next component, whose scores are wanted in units of the step, at a price in squared steps per bit. */
+void write_slice(SliceCoder *at, RangeCoder *coder, const float *wanted, double price);
+
+#endif
