@@ -90,6 +90,14 @@ ALWAYS_INLINE int fault_of(const pcai *file, int fault, const char *reason, int6
 /* Reads and checks a container; that of a salvaged file up to the first fault behind a component. */
 int read_container(pcai *file, int salvage);
 
+/* Within the exponents of normal numbers, -1022 to 1023. */
+ALWAYS_INLINE double power_of_two(int64_t exponent) {
+  uint64_t bits = (uint64_t)(exponent + 1023) << 52;
+  double value;
+  memcpy(&value, &bits, sizeof value);
+  return value;
+}
+
 /* Memory from the host, zeros for `cleared`; NULL if there is none, if the size is not positive, or if all that
  * is taken would exceed the host's bound. It begins at a multiple of 64 bytes. */
 void *take(const pcai *file, int64_t size);

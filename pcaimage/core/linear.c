@@ -380,5 +380,5 @@ static void close(pcai *file) {
   give_back(file, own);
 }
 
-const Method LINEAR_METHOD = {prepare,    decode,          lines_of,      make_lines,
+const Method LINEAR_METHOD = {prepare,    decode,          lines_of,      linear_lines,
                               corrected_lines, correct_lines, close};

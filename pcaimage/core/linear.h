@@ -52,8 +52,6 @@ Values values_of(const Header *header);
 void put_values(const Values *values, const int32_t *whole, int64_t count, uint8_t *to);
 int64_t whole_at(const Values *values, const uint8_t *lines, int64_t index);
 
-double power_of_two(int64_t exponent);
-
 /* Reads the masks of missing data; returns a fault. */
 int read_missing(const pcai *file, Missing *missing);
 int64_t missing_size(const pcai *file);
@@ -73,7 +71,7 @@ void put_missing(const Missing *missing, const Values *values, uint8_t *lines, i
 int sums_are_exact(const pcai *file, int64_t k);
 
 /* What linear_lines.c does for the method. */
-int make_lines(const pcai *file, int64_t k, int64_t start, int64_t stop, int64_t reduction, uint8_t *to,
+int linear_lines(const pcai *file, int64_t k, int64_t start, int64_t stop, int64_t reduction, uint8_t *to,
                int64_t apart);
 
 /* What corrections.c does for it. */

@@ -27,13 +27,6 @@ typedef struct {
   double mean_unit;
 } Job;
 
-double power_of_two(int64_t exponent) {
-  uint64_t bits = (uint64_t)(exponent + 1023) << 52;
-  double value;
-  memcpy(&value, &bits, sizeof value);
-  return value;
-}
-
 Values values_of(const Header *header) {
   static const double LOWEST[4] = {0, 0, -32768, -16777216}, HIGHEST[4] = {255, 65535, 32767, 16777216};
   Values values = {LOWEST[header->type - 1], HIGHEST[header->type - 1], power_of_two(-header->value_bits),
@@ -328,7 +321,7 @@ static int make_reduced_lines(const Job *job, int64_t start, int64_t stop, int64
   return fault;
 }
 
-int make_lines(const pcai *file, int64_t k, int64_t start, int64_t stop, int64_t reduction, uint8_t *to,
+int linear_lines(const pcai *file, int64_t k, int64_t start, int64_t stop, int64_t reduction, uint8_t *to,
                int64_t apart) {
   Job job = {file, file->own, k, values_of(&file->header), power_of_two(-file->header.mean_bits)};
   if (!sums_are_exact(file, k)) {

@@ -5,13 +5,6 @@ typedef struct {
   int16_t number[MOST_CHANNELS + 1][10][10];
 } Numbered;
 
-double power_of_two(int64_t exponent) {
-  double value = 1;
-  for (; exponent > 0; exponent--) value *= 2;
-  for (; exponent < 0; exponent++) value /= 2;
-  return value;
-}
-
 double step_of(const Header *header) { return (double)header->mantissa * power_of_two(header->exponent); }
 
 int grade_of_step(const Header *header) {
