@@ -10,6 +10,7 @@ const [, , library, folder] = process.argv;
 const compiled = new WebAssembly.Module(readFileSync(library));
 const tables = ["shared", "grade-0", "grade-1", "grade-2"].map((name) => inflateSync(readFileSync(`${folder}/${name}.tables`)));
 const BYTES = [0, 1, 2, 2, 4];
+const NAMES = ["", "uint8", "uint16", "int16", "float32"];
 const INFO = ["method", "type", "images", "height", "width", "channels", "hasChannels", "block", "k", "lines", "parts", "corrections", "alpha", "lent"];
 
 /** An instance of the library, with functions that throw what it says of a fault. */
@@ -75,6 +76,13 @@ class Library {
   }
 }
 
+/** Shape and type, as digests of arrays begin with. */
+function described(info, reduction) {
+  const sides = [info.height, info.width].map((side) => Math.ceil(side / reduction));
+  const shape = [...(info.method === 2 ? [info.images] : []), ...sides, ...(info.hasChannels ? [info.channels] : [])];
+  return `${shape.join("x")} ${NAMES[info.type]} `;
+}
+
 function answered({ file: path, model, k, reduction = 1 }) {
   const library = new Library(), digests = {};
   library.giveTables();
@@ -83,7 +91,8 @@ function answered({ file: path, model, k, reduction = 1 }) {
   if (model) library.check(file, library.own.pcai_lend(file, library.open(readFileSync(model))));
   for (const count of k ?? [info.k]) {
     library.decode(file, info, count);
-    digests[count] = createHash("sha256").update(library.pixels(file, info, count, reduction)).digest("hex");
+    const digest = createHash("sha256").update(described(info, reduction));
+    digests[count] = digest.update(library.pixels(file, info, count, reduction)).digest("hex");
   }
   return { pixels: digests, milliseconds: (process.cpuUsage().user - start) / 1000 };
 }

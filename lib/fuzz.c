@@ -1,14 +1,13 @@
 /* A target for libFuzzer: opens a file, and decodes all that it holds, within bounds of memory and work.
  *
- * Files are changed chunk by chunk, with right checksums, so that decoders see what was changed. Tables are
- * those of the folder in PCAI_TABLES; files that lack their basis try those in PCAI_MODELS.
+ * Files are changed chunk by chunk, with right checksums, so that decoders see what was changed. Inflated
+ * tables are those of the folder in PCAI_TABLES; files that lack their basis try those in PCAI_MODELS.
  */
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "inflate.h"
 #include "pcai.h"
 
 #define SIGNATURE 9 /* and the version */
@@ -24,7 +23,7 @@ typedef struct {
   size_t size;
 } Content;
 
-static Content tables[4], model_data[MOST_MODELS];
+static Content model_data[MOST_MODELS];
 static pcai *models[MOST_MODELS];
 static int n_models;
 
@@ -41,47 +40,29 @@ static Content read_file(const char *path) {
   return found;
 }
 
-static void *take_for(void *own, size_t size) { return (void)own, malloc(size); }
-
-static void give_back_for(void *own, void *memory) { (void)own, free(memory); }
-
-static int inflate_for(void *own, const uint8_t *data, size_t size, uint8_t *to, size_t room) {
-  return (void)own, inflate(data, size, to, room);
-}
-
-static const uint8_t *tables_for(void *own, int version, int grade, size_t *size) {
-  (void)own;
-  *size = tables[grade + 1].size;
-  return version == 1 ? tables[grade + 1].data : NULL;
-}
-
-static const pcai_host HOST = {NULL, take_for, give_back_for, inflate_for, tables_for, MOST_MEMORY, MOST_UNBACKED};
-
-/* Inflates to as many bytes as there are: to ever more, as the file does not say how many. */
-static Content inflated(const char *folder, const char *name) {
-  char path[4096];
-  snprintf(path, sizeof path, "%s/%s", folder, name);
-  Content packed = read_file(path), found = {NULL, 0};
-  for (size_t room = 1 << 16; packed.data && room <= (size_t)1 << 26; room *= 2) {
-    found.data = realloc(found.data, room);
-    found.size = inflate_some(packed.data, packed.size, found.data, room);
-    if (found.size && found.size < room) break;
-  }
-  free(packed.data);
-  return found;
-}
+static pcai_host host;
+static pcai_plain plain = {malloc, free, {NULL}, {0}};
 
 int LLVMFuzzerInitialize(int *argc, char ***argv) {
   (void)argc, (void)argv;
   const char *folder = getenv("PCAI_TABLES"), *lenders = getenv("PCAI_MODELS");
   const char *const names[] = {"shared.tables", "grade-0.tables", "grade-1.tables", "grade-2.tables"};
-  for (int i = 0; folder && i < 4; i++) tables[i] = inflated(folder, names[i]);
+  for (int i = 0; folder && i < 4; i++) {
+    char path[4096];
+    snprintf(path, sizeof path, "%s/%s", folder, names[i]);
+    Content found = read_file(path);
+    plain.tables[i] = found.data;
+    plain.sizes[i] = found.size;
+  }
+  pcai_plain_host(&host, &plain);
+  host.most_memory = MOST_MEMORY;
+  host.most_unbacked = MOST_UNBACKED;
   DIR *list = lenders ? opendir(lenders) : NULL;
   for (struct dirent *each; list && n_models < MOST_MODELS && (each = readdir(list));) {
     char path[4096];
     snprintf(path, sizeof path, "%s/%s", lenders, each->d_name);
     model_data[n_models] = read_file(path);
-    if (!pcai_open(&models[n_models], model_data[n_models].data, model_data[n_models].size, &HOST)) {
+    if (!pcai_open(&models[n_models], model_data[n_models].data, model_data[n_models].size, &host)) {
       n_models++;
     }
   }
@@ -112,7 +93,7 @@ static void look(pcai *file, const pcai_info *info, int64_t k) {
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   pcai *file = NULL;
-  int fault = (size & 1 ? pcai_open : pcai_salvage)(&file, data, size, &HOST);
+  int fault = (size & 1 ? pcai_open : pcai_salvage)(&file, data, size, &host);
   const pcai_info *info = file && !fault ? pcai_about(file) : NULL;
   for (int i = 0; info && info->lent && i < n_models; i++) {
     if (!pcai_lend(file, models[i])) break;

@@ -4,8 +4,20 @@
  * the functions of pcai.h; numbers of 64 bits are BigInt there.
  */
 #include "core.h"
-#include "inflate.h"
 #include "pcai.h"
+
+/* What the compiler may call: its own words for it would come back here. */
+void *memset(void *to, int byte, size_t size) {
+  __asm__ volatile("local.get %0\nlocal.get %1\nlocal.get %2\nmemory.fill 0" : : "r"(to), "r"(byte), "r"(size) : "memory");
+  return to;
+}
+
+void *memcpy(void *to, const void *from, size_t size) {
+  __asm__ volatile("local.get %0\nlocal.get %1\nlocal.get %2\nmemory.copy 0, 0" : : "r"(to), "r"(from), "r"(size) : "memory");
+  return to;
+}
+
+void *memmove(void *to, const void *from, size_t size) { return memcpy(to, from, size); }
 
 #define PAGE 65536
 #define LINE 64
@@ -21,10 +33,7 @@ typedef struct Block {
 static struct {
   Block *last;
   uintptr_t top;
-  struct {
-    const uint8_t *data;
-    size_t size;
-  } tables[4]; /* of the grades -1 to 2 */
+  pcai_plain plain;
 } page;
 
 /* Memory at the top, which grows; NULL if the browser has no more. */
@@ -50,40 +59,20 @@ API void web_give_back(void *memory) {
 
 /* Says where the inflated tables of a grade are, or with grade -1 those that all share. */
 API void web_tables(int32_t grade, const uint8_t *data, size_t size) {
-  page.tables[grade + 1].data = data;
-  page.tables[grade + 1].size = size;
+  page.plain.tables[grade + 1] = data;
+  page.plain.sizes[grade + 1] = size;
 }
 
-static void *take_for(void *own, size_t size) {
-  (void)own;
-  return web_take(size);
-}
-
-static void give_back_for(void *own, void *memory) {
-  (void)own;
-  web_give_back(memory);
-}
-
-static int inflate_for(void *own, const uint8_t *data, size_t size, uint8_t *to, size_t room) {
-  (void)own;
-  return inflate(data, size, to, room);
-}
-
-static const uint8_t *tables_for(void *own, int version, int grade, size_t *size) {
-  (void)own;
-  *size = page.tables[grade + 1].size;
-  return version == 1 ? page.tables[grade + 1].data : NULL;
-}
-
-/* Opens a file that may take so many bytes; returns it, and whether it is without faults. */
-API pcai *web_open(const uint8_t *data, size_t size, double most, double unbacked, int32_t *fault) {
-  const pcai_host host = {.take = take_for,
-                          .give_back = give_back_for,
-                          .inflate = inflate_for,
-                          .tables = tables_for,
-                          .most_memory = (uint64_t)most,
-                          .most_unbacked = (uint64_t)unbacked};
+/* Opens a file that may take so many bytes, whether or not its length makes them plausible; says what fault it
+ * has, if any. */
+API pcai *web_open(const uint8_t *data, size_t size, double most_memory, double most_unbacked, int32_t *fault) {
   pcai *file = NULL;
+  pcai_host host;
+  page.plain.allocate = web_take;
+  page.plain.release = web_give_back;
+  pcai_plain_host(&host, &page.plain);
+  host.most_memory = (uint64_t)most_memory;
+  host.most_unbacked = (uint64_t)most_unbacked;
   *fault = pcai_open(&file, data, size, &host);
   return file;
 }
