@@ -92,10 +92,11 @@ ALWAYS_INLINE int next_symbol(Stream *stream, const Code *code) {
 ALWAYS_INLINE int repeat(Stream *stream, size_t length, size_t distance) {
   if (distance > stream->done || length > stream->room - stream->done) return 0;
   uint8_t *to = stream->to + stream->done;
+  const uint8_t *from = to - distance;
   if (distance >= length) {
-    memcpy(to, to - distance, length);
+    memcpy(to, from, length);
   } else {
-    for (size_t i = 0; i < length; i++) to[i] = to[i - distance];
+    for (size_t i = 0; i < length; i++) to[i] = from[i];
   }
   stream->done += length;
   return 1;
