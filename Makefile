@@ -19,16 +19,17 @@ ARGS ?=
 FILES ?=
 IMAGE ?=
 PLATFORMS ?=
+PREFIX ?= /usr/local
 TESTED ?= test
 MINUTES ?= 10
 
 .DEFAULT_GOAL := help
 # Two of pip at once would be in each other's way.
 .NOTPARALLEL:
-.PHONY: help run test thorough coverage covered ready core lint structure bench sanitize fuzz wheels desktop clean
+.PHONY: lib install-lib help run test thorough coverage covered ready core lint structure bench sanitize fuzz wheels desktop clean
 
 help: ## say what there is
-	@grep -E '^[a-z]+:.*## ' Makefile | sed -E 's/^([a-z]+):.*## /  make \1\t/'
+	@grep -E '^[a-z-]+:.*## ' Makefile | sed -E 's/^([a-z-]+):.*## /  make \1\t/'
 
 run: core ## start the application (FILES="a.png b.pcai" opens files)
 	@$(PYTHON) scripts/check_qt.py --window
@@ -54,6 +55,12 @@ ready: $(VENV)/test.stamp core
 # Compiled before the first install, as pip would not show how far it is; here when sources have changed since.
 core: $(VENV)/run.stamp
 	@$(PYTHON) scripts/compile_core.py --fetch
+
+lib: ready ## make libpcai, the decoder for other programs, and the command pcai, in build/lib/
+	@$(PYTHON) scripts/make_lib.py
+
+install-lib: ready ## make them and install them (PREFIX=/usr/local)
+	@$(PYTHON) scripts/make_lib.py --prefix "$(PREFIX)"
 
 lint: $(VENV)/lint.stamp ## check style, types and the import contracts
 	$(PYTHON) -m ruff check

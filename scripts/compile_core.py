@@ -213,6 +213,24 @@ def compile_core(
     CompileError
         If there is no compiler, or it rejects a file.
     """
+    try:
+        words, parts = compile_objects(wanted, flags, progress)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        links = (wanted or this_platform()).links
+        run([*words, "-shared", *map(str, parts), *links], target)
+    except OSError as error:
+        raise CompileError(f"The core cannot be compiled: {error}.") from error
+
+
+def compile_objects(
+    wanted: Platform | None = None,
+    flags: Sequence[str] = OPTIMIZED,
+    progress: Callable[[int, int], None] = lambda _done, _total: None,
+) -> tuple[list[str], list[Path]]:
+    """Compile the files of the core; return the words that compile and link others with them, and the objects.
+
+    The parameters and errors are those of :func:`compile_core`.
+    """
     command = zig() if wanted else compiler() or zig()
     if command is None:
         raise CompileError(advice())
@@ -233,27 +251,13 @@ def compile_core(
             run([*command, *own, "-c", str(source)], kept)
         return kept
 
-    try:
-        for folder in (OBJECTS, target.parent):
-            folder.mkdir(parents=True, exist_ok=True)
-        sources, parts = sorted(SOURCES.glob("*.c"), key=_weight, reverse=True), list[Path]()
-        with ThreadPoolExecutor(os.cpu_count()) as pool:
-            for work in as_completed([pool.submit(compiled, source) for source in sources]):
-                parts.append(work.result())
-                progress(len(parts), len(sources))
-        run(
-            [
-                *command,
-                *flags,
-                *(("-s",) if by_zig else ()),
-                "-shared",
-                *map(str, sorted(parts)),
-                *wanted.links,
-            ],
-            target,
-        )
-    except OSError as error:
-        raise CompileError(f"The core cannot be compiled: {error}.") from error
+    OBJECTS.mkdir(parents=True, exist_ok=True)
+    sources, parts = sorted(SOURCES.glob("*.c"), key=_weight, reverse=True), list[Path]()
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        for work in as_completed([pool.submit(compiled, source) for source in sources]):
+            parts.append(work.result())
+            progress(len(parts), len(sources))
+    return [*command, *flags, *(("-s",) if by_zig else ())], sorted(parts)
 
 
 def run(command: list[str], target: Path) -> None:

@@ -64,20 +64,26 @@ typedef struct {
   uint64_t most_unbacked;
 } pcai_host;
 
-/* What most hosts are: functions like malloc and free, and inflated tables of version 1 of photos: those that all
- * grades share, and of grades 0 to 2; NULL for those that it does not have. */
+/* What most hosts are: functions like malloc and free, and the tables of photos as they are in this program's
+ * resources/photo-1: those that all grades share, and of grades 0 to 2; NULL for those that it does not have. They
+ * are inflated when they are first needed, into memory that pcai_plain_close releases. */
 #define PCAI_TABLES_VERSION 1
 
 typedef struct {
   void *(*allocate)(size_t size);
   void (*release)(void *memory);
-  const uint8_t *tables[4];
+  const uint8_t *deflated[4];
   size_t sizes[4];
+  uint8_t *inflated[4]; /* NULL at first */
 } pcai_plain;
 
 /* Makes a host of it, which inflates by pcai_inflate, lets a file take 8 GiB, and has the bounds on what a file may
  * claim that docs/reliability.md describes. `plain` must stay as long as files are open. */
-PCAI_API void pcai_plain_host(pcai_host *host, const pcai_plain *plain);
+PCAI_API void pcai_plain_host(pcai_host *host, pcai_plain *plain);
+PCAI_API void pcai_plain_close(pcai_plain *plain);
+
+/* Sets the tables to those that libpcai has in it; the library of the Python package has none. */
+PCAI_API void pcai_embedded(pcai_plain *plain);
 
 /* The library's own function for `inflate` of a host, which needs nothing of it. */
 PCAI_API int pcai_inflate(void *own, const uint8_t *data, size_t size, uint8_t *to, size_t room);

@@ -2,6 +2,7 @@
 
 import ctypes
 from ctypes import POINTER, Structure, byref, c_double, c_int, c_int64, c_size_t, c_uint8, c_uint64, c_void_p
+from pathlib import Path
 
 import numpy as np
 
@@ -39,8 +40,9 @@ class Plain(Structure):
     _fields_ = (
         ("allocate", c_void_p),
         ("release", c_void_p),
-        ("tables", c_void_p * 4),
+        ("deflated", c_void_p * 4),
         ("sizes", c_size_t * 4),
+        ("inflated", c_void_p * 4),
     )
 
 
@@ -99,21 +101,31 @@ def library():
     found.pcai_close.argtypes, found.pcai_close.restype = [c_void_p], None
     found.pcai_inflate.argtypes = [c_void_p, ctypes.c_char_p, c_size_t, c_void_p, c_size_t]
     found.pcai_plain_host.argtypes = [POINTER(Host), POINTER(Plain)]
+    found.pcai_plain_close.argtypes = [POINTER(Plain)]
     return found
 
 
-def plain_host(most_memory=None, most_unbacked=None, tables=()):
-    """Return a host with the memory of Python, and what must be kept as long as it."""
-    plain, host = Plain(), Host()
-    plain.allocate = ctypes.cast(ctypes.pythonapi.PyMem_RawMalloc, c_void_p).value
-    plain.release = ctypes.cast(ctypes.pythonapi.PyMem_RawFree, c_void_p).value
-    for place, table in enumerate(tables):
-        plain.tables[place] = ctypes.cast(ctypes.c_char_p(table), c_void_p).value
-        plain.sizes[place] = len(table)
-    library().pcai_plain_host(byref(host), byref(plain))
-    host.most_memory = most_memory or host.most_memory
-    host.most_unbacked = most_unbacked or host.most_unbacked
-    return host, (plain, tables)
+TABLE_FILES = ("shared", "grade-0", "grade-1", "grade-2")
+
+
+class PlainHost:
+    """A host with the memory of Python, and the tables of photos."""
+
+    def __init__(self, most_memory=None, most_unbacked=None):
+        self.plain, self.host = Plain(), Host()
+        self.plain.allocate = ctypes.cast(ctypes.pythonapi.PyMem_RawMalloc, c_void_p).value
+        self.plain.release = ctypes.cast(ctypes.pythonapi.PyMem_RawFree, c_void_p).value
+        folder = Path(__file__).parents[3] / "resources" / "photo-1"
+        self._tables = [(folder / f"{name}.tables").read_bytes() for name in TABLE_FILES]
+        for place, table in enumerate(self._tables):
+            self.plain.deflated[place] = ctypes.cast(ctypes.c_char_p(table), c_void_p).value
+            self.plain.sizes[place] = len(table)
+        library().pcai_plain_host(byref(self.host), byref(self.plain))
+        self.host.most_memory = most_memory or self.host.most_memory
+        self.host.most_unbacked = most_unbacked or self.host.most_unbacked
+
+    def close(self):
+        library().pcai_plain_close(byref(self.plain))
 
 
 class Opened:
@@ -121,10 +133,10 @@ class Opened:
 
     def __init__(self, data, *, salvage=False, model=None, **bounds):
         self._library, self._data = library(), data
-        self._host, self._kept = plain_host(**bounds)
+        self._host = PlainHost(**bounds)
         self.file = c_void_p()
         opening = self._library.pcai_salvage if salvage else self._library.pcai_open
-        fault = opening(byref(self.file), data, len(data), byref(self._host))
+        fault = opening(byref(self.file), data, len(data), byref(self._host.host))
         try:
             self.check(fault)
         except Fault:
@@ -206,6 +218,7 @@ class Opened:
     def close(self):
         self._library.pcai_close(self.file)
         self.file = c_void_p()
+        self._host.close()
 
     def __enter__(self):
         return self

@@ -1,0 +1,154 @@
+"""Makes libpcai, the decoder for programs in other languages, and the command `pcai`, in ``build/lib``.
+
+``make_lib.py`` makes them; ``make_lib.py --prefix FOLDER`` also installs them there. The tables of photos are in the
+library, which needs no other file.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import compile_core
+from compile_core import BUILD, ROOT, SOURCES, CompileError
+
+LIB = BUILD / "lib"
+TABLES = ROOT / "resources" / "photo-1"
+TABLE_FILES = ("shared", "grade-0", "grade-1", "grade-2")
+"""The tables of all grades, and of each."""
+
+INTERFACE = "1"
+"""The number of the shared library: the hundreds of PCAI_INTERFACE."""
+
+FLAGS = (*compile_core.OPTIMIZED, "-ffunction-sections", "-fdata-sections")
+
+_PC = """prefix={prefix}
+libdir=${{prefix}}/lib
+includedir=${{prefix}}/include
+
+Name: libpcai
+Description: Decoder of PCA-compressed images
+Version: {version}
+Libs: -L${{libdir}} -lpcai
+Cflags: -I${{includedir}}
+"""
+
+
+def exported() -> list[str]:
+    """Return the names of the functions of the interface."""
+    text = (SOURCES / "pcai.h").read_text("utf-8")
+    return sorted(re.findall(r"^PCAI_API [^;]*?\b(pcai_\w+)\(", text, re.MULTILINE))
+
+
+def tables_source() -> str:
+    """Return C with the files of tables as strings."""
+    parts = ['#include "pcai.h"']
+    for place, name in enumerate(TABLE_FILES):
+        data = (TABLES / f"{name}.tables").read_bytes()
+        lines = [data[start : start + 32] for start in range(0, len(data), 32)]
+        text = "\n".join('"' + "".join(f"\\{byte:03o}" for byte in line) + '"' for line in lines)
+        parts.append(f"static const char TABLE_{place}[] =\n{text};")
+    sets = "\n".join(
+        f"  plain->deflated[{place}] = (const uint8_t *)TABLE_{place}, plain->sizes[{place}] = sizeof TABLE_{place} - 1;"
+        for place in range(len(TABLE_FILES))
+    )
+    return "\n".join([*parts, f"PCAI_API void pcai_embedded(pcai_plain *plain) {{\n{sets}\n}}", ""])
+
+
+def make() -> None:
+    """Compile the libraries and the command."""
+    LIB.mkdir(parents=True, exist_ok=True)
+    words, parts = compile_core.compile_objects(flags=FLAGS)
+    tables, source = LIB / "tables.o", LIB / "tables.c"
+    source.write_text(tables_source(), "ascii")
+    include = f"-I{SOURCES}"
+    compile_core.run([*words, include, "-c", str(source)], tables)
+    objects = [*map(str, parts), str(tables)]
+    compile_core.run([*words, "-shared", *_shown(), *objects, *compile_core.this_platform().links], shared())
+    _archive(words, objects)
+    threads = () if sys.platform == "win32" else ("-pthread",)
+    command = [*words, include, str(ROOT / "lib" / "pcai.c"), str(LIB / "libpcai.a"), *threads]
+    compile_core.run([*command, *compile_core.this_platform().links], LIB / "pcai")
+    shutil.copy(SOURCES / "pcai.h", LIB / "pcai.h")
+    _describe(LIB, LIB)
+
+
+def shared() -> Path:
+    """Return the path of the shared library."""
+    return LIB / {"win32": "pcai.dll", "darwin": "libpcai.dylib"}.get(sys.platform, "libpcai.so")
+
+
+def _shown() -> list[str]:
+    """Return words by which the shared library exports the interface alone, and has nothing that it does not use."""
+    if sys.platform == "darwin":
+        return ["-Wl,-dead_strip", *(f"-Wl,-exported_symbol,_{name}" for name in exported())]
+    if sys.platform == "win32":
+        return []
+    script = LIB / "exported.map"
+    script.write_text("{ global: " + " ".join(f"{name};" for name in exported()) + " local: *; };", "ascii")
+    return ["-Wl,--gc-sections", f"-Wl,--version-script={script}", f"-Wl,-soname,libpcai.so.{INTERFACE}"]
+
+
+def _archive(words: list[str], objects: list[str]) -> None:
+    """Make the static library: one object whose inner names are hidden, where the tools for that are there."""
+    target, joined = LIB / "libpcai.a", LIB / "libpcai.o"
+    target.unlink(missing_ok=True)
+    if sys.platform == "linux" and shutil.which("objcopy"):
+        roots = [f"-Wl,-u,{name}" for name in exported()]
+        compile_core.run([*words, "-r", "-nostdlib", "-Wl,--gc-sections", *roots, *objects], joined)
+        names = LIB / "exported.txt"
+        names.write_text("\n".join(exported()), "ascii")
+        subprocess.run(["objcopy", f"--keep-global-symbols={names}", str(joined)], check=True)
+        objects = [str(joined)]
+    archiver = compile_core.zig()
+    tool = ["ar"] if shutil.which("ar") or archiver is None else [*archiver[:-1], "ar"]
+    subprocess.run([*tool, "rcs", str(target), *objects], check=True)
+
+
+def _describe(folder: Path, prefix: Path) -> None:
+    """Write the file by which pkg-config finds the library."""
+    version = re.search(r'__version__ = "(.+)"', (ROOT / "pcaimage" / "__init__.py").read_text("utf-8"))
+    (folder / "pcai.pc").write_text(_PC.format(prefix=prefix, version=version[1] if version else "0"), "utf-8")
+
+
+def install(prefix: Path) -> None:
+    """Copy everything to where compilers and shells look for it."""
+    prefix = prefix.resolve()
+    for name, folder in (
+        (shared().name, "lib"),
+        ("libpcai.a", "lib"),
+        ("pcai.h", "include"),
+        ("pcai", "bin"),
+    ):
+        (prefix / folder).mkdir(parents=True, exist_ok=True)
+        target = prefix / folder / name
+        target.unlink(missing_ok=True)
+        shutil.copy(LIB / name, target)
+    if sys.platform == "linux":
+        numbered = prefix / "lib" / f"{shared().name}.{INTERFACE}"
+        numbered.unlink(missing_ok=True)
+        (prefix / "lib" / shared().name).rename(numbered)
+        (prefix / "lib" / shared().name).symlink_to(numbered.name)
+    (prefix / "lib" / "pkgconfig").mkdir(exist_ok=True)
+    _describe(prefix / "lib" / "pkgconfig", prefix)
+
+
+def main() -> None:
+    """Make the library, and install it if asked to; stop with a sentence that says why that is not possible."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--prefix", type=Path, help="the folder to install it to")
+    wanted = parser.parse_args()
+    try:
+        make()
+    except (CompileError, subprocess.CalledProcessError) as error:
+        sys.exit(str(error))
+    if wanted.prefix:
+        install(wanted.prefix)
+
+
+if __name__ == "__main__":
+    main()
