@@ -95,7 +95,7 @@ static int prepare_plan(pcai *file, Photo *photo) {
   int fault = make_plan(&photo->plan, &file->header, shared, grade);
   if (fault == PCAI_TABLES) return fault_of(file, fault, "The tables of photos are damaged.", -1);
   if (fault) return fault_of(file, fault, "The photo's step is too small for the range of its values.", -1);
-  if (make_picture(&photo->picture, &photo->plan, file->mean, photo->scores, photo->levels)) {
+  if (make_picture(&photo->picture, &photo->plan, &file->header, file->mean, photo->scores, photo->levels)) {
     return fault_of(file, PCAI_DAMAGED, "The photo's channels and bases are damaged.", -1);
   }
   return PCAI_OK;
@@ -226,9 +226,9 @@ static void begin_part(const pcai *file, int64_t number) {
   Part *part = photo->parts + number;
   PartState *state = part->state;
   int8_t *blocks = photo->levels + part->first * photo->picture.columns;
-  take_models(&photo->plan, &state->models);
+  take_models(&photo->plan, &photo->plan.tables, &state->models);
   part->slice = begin_slice(state->room, &photo->plan, &state->models, file->info.k, part->rows,
-                            photo->picture.columns, part->scores, state->regional, blocks, NULL, 0);
+                            photo->picture.columns, part->scores, photo->plan.wide, state->regional, blocks, NULL, 0);
   part->coder = (RangeCoder){.range = RANGE_FULL, .data = state->stream};
 }
 

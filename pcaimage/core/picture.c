@@ -120,9 +120,8 @@ static int shrink_grade(double step) {
 }
 
 /* Finds the shrinkage of a channel at a level. */
-static void shrink_channel(Picture *picture, int64_t level, int64_t channel) {
+static void shrink_channel(Picture *picture, const Header *header, int64_t level, int64_t channel) {
   static const uint16_t CLASSES[3] = {3413, 2159, 1365};
-  const Header *header = &picture->plan->header;
   const int64_t place = level * picture->plan->channels + channel, kind = least(channel, 2);
   const int64_t exponent = step_exponent(header, 64 * channel + 18, level);
   const int64_t factor = (int64_t)((step_root(exponent) + 512) >> 10) * (1 << ((exponent >> 4) + 6));
@@ -144,22 +143,30 @@ static void shrink_channel(Picture *picture, int64_t level, int64_t channel) {
   picture->is_shrunk |= picture->shrunk[channel];
 }
 
-static void find_shrinkage(Picture *picture) {
-  const Header *header = &picture->plan->header;
+static void find_shrinkage(Picture *picture, const Header *header) {
   const double place = power_of_two(header->exponent + picture->fraction_bits - 21);
   picture->is_shrunk = 0;
   for (int64_t level = 0; level < picture->plan->levels; level++) {
-    for (int64_t channel = 0; channel < header->channels; channel++) shrink_channel(picture, level, channel);
+    for (int64_t channel = 0; channel < header->channels; channel++) shrink_channel(picture, header, level, channel);
   }
   picture->shrinkage = (Shrinkage){picture->gains,  picture->factors, picture->shrunk, picture->scales,
                                    picture->units,  place < 1 ? place / 2 : 0, header->width, header->channels,
                                    picture->levels, picture->rows,    picture->columns};
 }
 
-int make_picture(Picture *picture, const PhotoPlan *plan, Bytes mean, const void *const *scores,
-                 const int8_t *levels) {
-  const Header *header = &plan->header;
+void scale_synthesis(Synthesis *s, int64_t mantissa, int64_t exponent) {
+  const double place = power_of_two(exponent);
+  s->scale = (double)mantissa * place;
+  s->half_place = place < 1 ? place / 2 : 0;
+}
+
+int make_picture(Picture *picture, const PhotoPlan *plan, const Header *header, Bytes mean,
+                 const void *const *scores, const int8_t *levels) {
   picture->plan = plan;
+  picture->height = header->height;
+  picture->width = header->width;
+  picture->slice_rows = header->slice_lines;
+  picture->wide_scores = plan->wide;
   picture->rows = (header->height + 7) / 8;
   picture->columns = (header->width + 7) / 8;
   picture->wide = header->type == PCAI_U16;
@@ -170,21 +177,13 @@ int make_picture(Picture *picture, const PhotoPlan *plan, Bytes mean, const void
   if (!take_bases(picture, mean)) return PCAI_DAMAGED;
   const int down = find_halves(picture->maps[0], picture->halves[0]);
   const int along = find_halves(picture->maps[1], picture->halves[1]);
-  const double place = power_of_two(header->exponent - COEFFICIENT_BITS + picture->fraction_bits);
-  picture->synthesis = (Synthesis){picture->maps[0],
-                                   picture->maps[1],
-                                   picture->halves[0],
-                                   picture->halves[1],
-                                   down,
-                                   along,
-                                   picture->rotation,
-                                   picture->mean,
-                                   (double)header->mantissa * place,
-                                   place < 1 ? place / 2 : 0,
-                                   header->height,
-                                   header->width,
+  picture->synthesis = (Synthesis){picture->maps[0],   picture->maps[1],  picture->halves[0], picture->halves[1],
+                                   down,               along,             picture->rotation,  picture->mean,
+                                   0,                  0,                 header->height,     header->width,
                                    header->channels};
-  find_shrinkage(picture);
+  scale_synthesis(&picture->synthesis, header->mantissa,
+                  header->exponent - COEFFICIENT_BITS + picture->fraction_bits);
+  find_shrinkage(picture, header);
   return PCAI_OK;
 }
 
@@ -193,7 +192,7 @@ int make_picture(Picture *picture, const PhotoPlan *plan, Bytes mean, const void
 void find_coefficients(const Picture *picture, int64_t k, int64_t above, int64_t below, const uint8_t *skipped,
                        int32_t *result) {
   const PhotoPlan *plan = picture->plan;
-  const int64_t height = plan->header.slice_lines;
+  const int64_t height = picture->slice_rows;
   for (int64_t row = above; row < below;) {
     int64_t slice = row / height, first = slice * height, rows = least(height, picture->rows - first);
     int64_t stop = least(below, first + rows);
@@ -206,8 +205,9 @@ void find_coefficients(const Picture *picture, int64_t k, int64_t above, int64_t
                          rows,
                          picture->columns,
                          skipped};
-    fill_coefficients(&settling, picture->scores[slice], plan->wide, k, row - first, stop - first, row - above,
-                      below - above, result);
+    /* Slices that are not decoded have nothing. */
+    fill_coefficients(&settling, picture->scores[slice], picture->wide_scores, picture->scores[slice] ? k : 0,
+                      row - first, stop - first, row - above, below - above, result);
     row = stop;
   }
 }
@@ -221,16 +221,16 @@ typedef struct {
 
 /* Lines that groups have in the image. */
 static int64_t line_of(const Picture *picture, int64_t group) {
-  return within(8 * group - 4, 0, picture->plan->header.height);
+  return within(8 * group - 4, 0, picture->height);
 }
 
 static int64_t bytes_of_line(const Picture *picture) {
-  return picture->plan->header.width * picture->plan->channels * (picture->wide ? 2 : 1);
+  return picture->width * picture->plan->channels * (picture->wide ? 2 : 1);
 }
 
 /* Divides memory up for so many groups; returns how much that is, and only counts if there is none. */
 static int64_t divide_lines(const Picture *picture, int64_t groups, uint8_t *memory, LineRoom *room) {
-  const int64_t channels = picture->plan->channels, width = picture->plan->header.width, more = picture->is_shrunk;
+  const int64_t channels = picture->plan->channels, width = picture->width, more = picture->is_shrunk;
   const int64_t blocks = least(groups + 1 + 2 * more, picture->rows), lines = 8 * (groups + 2);
   const int64_t sizes[4] = {64 * channels * blocks * picture->columns * (int64_t)sizeof(int32_t),
                             more * channels * lines * width * (int64_t)sizeof(double),
@@ -248,23 +248,22 @@ static int64_t divide_lines(const Picture *picture, int64_t groups, uint8_t *mem
   return used;
 }
 
-/* Makes the lines of some groups. */
-static void make_groups(const Picture *picture, int64_t k, int64_t first, int64_t last, const LineRoom *room) {
-  const int more = picture->is_shrunk;
-  const int64_t from = most(first - more, 0), to = least(last + more, picture->rows + 1);
-  const int64_t above = most(from - 1, 0), below = least(to, picture->rows);
-  const int64_t start = line_of(picture, first), stop = line_of(picture, last), shift = line_of(picture, from);
-  const int64_t area = (stop - start) * picture->plan->header.width;
+/* Makes some lines, and maybe some more; returns which is the first. */
+static int64_t make_some(const Picture *picture, int64_t k, int64_t start, int64_t stop, const LineRoom *room) {
+  const int64_t reach = picture->is_shrunk ? SHRINK_REACH : 0, area = (stop - start) * picture->width;
+  const int64_t first = (most(start - reach, 0) + 4) / 8, last = (least(stop + reach, picture->height) + 3) / 8 + 1;
+  const int64_t above = most(first - 1, 0), below = least(last, picture->rows), top = line_of(picture, first);
   find_coefficients(picture, k, above, below, NULL, room->coefficients);
-  if (!more) {
+  if (!picture->is_shrunk) {
     synthesise_pixels(&picture->synthesis, room->coefficients, below - above, above, first, last, room->pixels,
                       picture->wide);
-    return;
+    return top;
   }
-  synthesise_planes(&picture->synthesis, room->coefficients, below - above, above, from, to, room->planes);
-  shrink_planes(&picture->shrinkage, room->planes, line_of(picture, to) - shift, start - shift, stop - shift, shift,
+  synthesise_planes(&picture->synthesis, room->coefficients, below - above, above, first, last, room->planes);
+  shrink_planes(&picture->shrinkage, room->planes, line_of(picture, last) - top, start - top, stop - top, top,
                 room->done);
   finish_planes(&picture->synthesis, room->done, area, area, room->pixels, picture->wide);
+  return start;
 }
 
 /* Puts a line where it belongs, and limits it to white. */
@@ -292,13 +291,11 @@ void make_lines(const Picture *picture, int64_t k, int64_t start, int64_t stop, 
     make_reduced(picture, k, start, stop, reduction, memory, to, apart);
     return;
   }
-  const int64_t end = (stop + 3) / 8 + 1;
   divide_lines(picture, least((stop - start + 7) / 8 + 1, GROUPS_AT_ONCE),
                (uint8_t *)memory + (64 - (uintptr_t)memory % 64) % 64, &room);
-  for (int64_t first = (start + 4) / 8; first < end; first += GROUPS_AT_ONCE) {
-    int64_t last = least(first + GROUPS_AT_ONCE, end), top = line_of(picture, first);
-    make_groups(picture, k, first, last, &room);
-    for (int64_t y = most(top, start); y < least(line_of(picture, last), stop); y++) {
+  for (int64_t y = start; y < stop;) {
+    int64_t end = least(stop, 8 * ((y + 4) / 8 + GROUPS_AT_ONCE) - 4), top = make_some(picture, k, y, end, &room);
+    for (; y < end; y++) {
       deliver(picture, room.pixels + (y - top) * bytes_of_line(picture), to + (y - start) * apart);
     }
   }

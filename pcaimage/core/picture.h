@@ -37,6 +37,9 @@ void synthesise_planes(const Synthesis *s, const int32_t *coefficients, int64_t 
 /* Turns channels, `plane` numbers apart, into so many pixels. */
 void finish_planes(const Synthesis *s, const double *planes, int64_t plane, int64_t count, void *pixels, int wide);
 
+/* Lets coefficients be in units of mantissa · 2^exponent of the channels' own. */
+void scale_synthesis(Synthesis *s, int64_t mantissa, int64_t exponent);
+
 /* Classes of a coefficient's size: a table of as many bytes is looked up by one instruction. */
 #define SHRINK_SIZES 16
 
@@ -68,13 +71,13 @@ typedef struct {
 void shrink_planes(const Shrinkage *s, const double *planes, int64_t lines, int64_t from, int64_t to, int64_t top,
                    double *found);
 
-/* A photo whose scores are decoded: `scores` are those of each slice, (k, rows, columns), or NULL; `levels` those of all
- * blocks. */
+/* A photo whose scores are decoded: `scores` are those of each slice of so many rows, (k, rows, columns) of 16 or 32 bits,
+ * or NULL; `levels` those of all blocks. */
 typedef struct {
   const PhotoPlan *plan;
-  int64_t rows, columns;
+  int64_t height, width, rows, columns, slice_rows;
   /* Whether pixels have 16 bits, and how large they are at most; the bits of their channels' fractions. */
-  int wide, is_shrunk;
+  int wide, wide_scores, is_shrunk;
   int64_t white, fraction_bits;
   const void *const *scores;
   const int8_t *levels;
@@ -93,9 +96,10 @@ typedef struct {
  * magnitudes in a row sum up to what sums have room for. */
 int find_maps(const int32_t *basis, double *maps);
 
-/* Makes a picture of a photo with channels and bases of the chunk M. Returns a fault if that is damaged. */
-int make_picture(Picture *picture, const PhotoPlan *plan, Bytes mean, const void *const *scores,
-                 const int8_t *levels);
+/* Makes a picture of a photo with channels and bases of the chunk M. Its header may have other sides, strengths and
+ * slices than its plan's. Returns a fault if the chunk is damaged. */
+int make_picture(Picture *picture, const PhotoPlan *plan, const Header *header, Bytes mean,
+                 const void *const *scores, const int8_t *levels);
 
 /* The memory that making lines `start` to `stop` takes, and the lines, from the first k components. The lines are those
  * of a picture that is reduced by 1, 2, 4 or 8. */

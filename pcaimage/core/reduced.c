@@ -10,7 +10,8 @@
 /* Rows of blocks that are made at once. */
 #define ROWS_AT_ONCE 8
 
-/* The share of a component in a pixel below which it is left out. */
+/* The share of a component in a pixel below which it is left out. Of blocks that reach out of the photo there are none:
+ * means over less than a block have something of all components. */
 #define NEGLIGIBLE 0.002
 
 /* What a few rows of blocks need: coefficients of all components, those that are chosen, and their pixels. */
@@ -53,10 +54,10 @@ static void average_all(const double *maps, int64_t side, int64_t cells, double 
   }
 }
 
-/* The largest share of a component of an axis in averages. */
+/* The largest share of a component of an axis in averages of all kinds. */
 static double share_of(const float *averages, int64_t cells, int u) {
   double largest = 0;
-  for (int64_t cell = 0; cell < cells; cell++) {
+  for (int64_t cell = 0; cell < 4 * cells; cell++) {
     double share = 0;
     for (int block = 0; block < 3; block++) {
       float each = averages[cell * 24 + 8 * block + u];
@@ -151,7 +152,7 @@ void make_reduced(const Picture *picture, int64_t k, int64_t start, int64_t stop
   const int64_t cells = 8 / reduction, step = rows_at_once(start, stop, cells), end = (stop + cells - 1) / cells;
   const int64_t pixel = picture->plan->channels * (picture->wide ? 2 : 1);
   const int64_t line = picture->columns * cells * pixel;
-  const int64_t width = (picture->plan->header.width + reduction - 1) / reduction * pixel;
+  const int64_t width = (picture->width + reduction - 1) / reduction * pixel;
   Reduced reduced;
   ReducedRoom room = {0};
   divide(picture, step, cells, (uint8_t *)memory + (64 - (uintptr_t)memory % 64) % 64, &room);

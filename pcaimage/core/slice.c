@@ -30,16 +30,16 @@ static int number_known(int place) {
 
 /* ---- What is learned ---- */
 
-static void take_words(const PhotoPlan *plan, int logits, int prior, int64_t count, uint32_t *words) {
-  const uint8_t *of = plan->tables.data[logits], *counts = plan->tables.data[logits + 1];
+static void take_words(const PhotoPlan *plan, const Tables *tables, int logits, int prior, int64_t count, uint32_t *words) {
+  const uint8_t *of = tables->data[logits], *counts = tables->data[logits + 1];
   for (int64_t i = 0; i < count; i++) {
     int64_t logit = bounded_logit(i16_at(of, i));
     words[i] = plan->starts[logit + LOGIT_LIMIT].word | (uint32_t)(counts[i] < prior ? counts[i] : prior);
   }
 }
 
-static void take_pairs(const PhotoPlan *plan, int logits, int64_t count, Model *models) {
-  const uint8_t *of = plan->tables.data[logits], *counts = plan->tables.data[logits + 1];
+static void take_pairs(const PhotoPlan *plan, const Tables *tables, int logits, int64_t count, Model *models) {
+  const uint8_t *of = tables->data[logits], *counts = tables->data[logits + 1];
   for (int64_t i = 0; i < count; i++) {
     Model start = plan->starts[bounded_logit(i16_at(of, i)) + LOGIT_LIMIT];
     start.word |= counts[i] < PRIOR ? counts[i] : PRIOR;
@@ -47,31 +47,31 @@ static void take_pairs(const PhotoPlan *plan, int logits, int64_t count, Model *
   }
 }
 
-static void take_weights(const PhotoPlan *plan, int table, int64_t count, int32_t *weights) {
-  for (int64_t i = 0; i < count; i++) weights[i] = i32_at(plan->tables.data[table], i);
+static void take_weights(const Tables *tables, int table, int64_t count, int32_t *weights) {
+  for (int64_t i = 0; i < count; i++) weights[i] = i32_at(tables->data[table], i);
 }
 
-static void take_curves(const PhotoPlan *plan, int table, int64_t count, int32_t *curves) {
-  for (int64_t i = 0; i < count; i++) curves[i] = u16_at(plan->tables.data[table], i);
+static void take_curves(const Tables *tables, int table, int64_t count, int32_t *curves) {
+  for (int64_t i = 0; i < count; i++) curves[i] = u16_at(tables->data[table], i);
 }
 
 #define COUNT(array) ((int64_t)(sizeof(array) / sizeof(array)[0]))
 
-void take_models(const PhotoPlan *plan, Models *models) {
-  take_curves(plan, TABLE_BY_COMPONENT, COUNT(models->by_component), models->by_component);
-  take_curves(plan, TABLE_BY_PLACE, COUNT(models->by_place), models->by_place);
-  take_pairs(plan, TABLE_SCORES_LOGITS, COUNT(models->scores), models->scores);
-  take_weights(plan, TABLE_SCORES_WEIGHTS, COUNT(models->scores_weights), models->scores_weights);
-  take_weights(plan, TABLE_SCORES_MORE, COUNT(models->scores_more), models->scores_more);
-  take_pairs(plan, TABLE_SIGNS_LOGITS, COUNT(models->signs), models->signs);
-  take_weights(plan, TABLE_SIGNS_WEIGHTS, COUNT(models->signs_weights), models->signs_weights);
-  take_weights(plan, TABLE_SIGNS_MORE, COUNT(models->signs_more), models->signs_more);
-  take_words(plan, TABLE_MEANS_LOGITS, PRIOR, COUNT(models->means), models->means);
-  take_weights(plan, TABLE_MEANS_WEIGHTS, COUNT(models->means_weights), models->means_weights);
-  take_weights(plan, TABLE_MEANS_MORE, COUNT(models->means_more), models->means_more);
-  take_words(plan, TABLE_MEAN_SIGNS_LOGITS, PRIOR, COUNT(models->mean_signs), models->mean_signs);
-  take_words(plan, TABLE_QUIET_LOGITS, QUIET_PRIOR, COUNT(models->quiet), models->quiet);
-  take_words(plan, TABLE_ESCAPES_LOGITS, PRIOR, COUNT(models->escapes), models->escapes);
+void take_models(const PhotoPlan *plan, const Tables *tables, Models *models) {
+  take_curves(tables, TABLE_BY_COMPONENT, COUNT(models->by_component), models->by_component);
+  take_curves(tables, TABLE_BY_PLACE, COUNT(models->by_place), models->by_place);
+  take_pairs(plan, tables, TABLE_SCORES_LOGITS, COUNT(models->scores), models->scores);
+  take_weights(tables, TABLE_SCORES_WEIGHTS, COUNT(models->scores_weights), models->scores_weights);
+  take_weights(tables, TABLE_SCORES_MORE, COUNT(models->scores_more), models->scores_more);
+  take_pairs(plan, tables, TABLE_SIGNS_LOGITS, COUNT(models->signs), models->signs);
+  take_weights(tables, TABLE_SIGNS_WEIGHTS, COUNT(models->signs_weights), models->signs_weights);
+  take_weights(tables, TABLE_SIGNS_MORE, COUNT(models->signs_more), models->signs_more);
+  take_words(plan, tables, TABLE_MEANS_LOGITS, PRIOR, COUNT(models->means), models->means);
+  take_weights(tables, TABLE_MEANS_WEIGHTS, COUNT(models->means_weights), models->means_weights);
+  take_weights(tables, TABLE_MEANS_MORE, COUNT(models->means_more), models->means_more);
+  take_words(plan, tables, TABLE_MEAN_SIGNS_LOGITS, PRIOR, COUNT(models->mean_signs), models->mean_signs);
+  take_words(plan, tables, TABLE_QUIET_LOGITS, QUIET_PRIOR, COUNT(models->quiet), models->quiet);
+  take_words(plan, tables, TABLE_ESCAPES_LOGITS, PRIOR, COUNT(models->escapes), models->escapes);
   models->limit = models->means_limit = MIXER_LIMIT;
 }
 
@@ -162,13 +162,14 @@ int64_t size_of_slice(const PhotoPlan *plan, int64_t k, int64_t rows, int64_t co
 }
 
 SliceCoder *begin_slice(void *memory, const PhotoPlan *plan, Models *models, int64_t k, int64_t rows, int64_t columns,
-                        void *scores, int8_t *regional, int8_t *blocks, const float *bits, int writing) {
+                        void *scores, int wide, int8_t *regional, int8_t *blocks, const float *bits, int writing) {
   Room room = {(uint8_t *)memory + (LINE - (uintptr_t)memory % LINE) % LINE, 0};
   SliceCoder *at = part_of(&room, (int64_t)sizeof(SliceCoder));
   *at = (SliceCoder){.plan = plan,
                      .k = k,
                      .rows = rows,
                      .columns = columns,
+                     .wide = wide,
                      .scores = scores,
                      .regional = regional,
                      .blocks = blocks,
@@ -255,9 +256,9 @@ static int32_t *differences_of(const SliceCoder *at, int64_t channel) { return a
 /* Codes a constant component, and tells networks of it. */
 static void code_mean(SliceCoder *at, RangeCoder *coder, int64_t index, const float *wanted, void *plane, int reading) {
   const int64_t rows = at->rows, columns = at->columns;
-  code_means(&at->means, &at->plan->scales, coder, index, wanted, plane, at->plan->wide, reading);
+  code_means(&at->means, &at->plan->scales, coder, index, wanted, plane, at->wide, reading);
   int32_t *around = differences_of(at, index);
-  find_differences(plane, at->plan->wide, rows, columns, around);
+  find_differences(plane, at->wide, rows, columns, around);
   if (!at->known[index]) return;
   for (int64_t i = 0; i < NEIGHBOURS; i++) {
     /* Differences are in whole steps. They are given in halves of what networks know. */
@@ -295,17 +296,17 @@ static void code_other(SliceCoder *at, RangeCoder *coder, int64_t index, const f
     scale_expected(expected, at->blocks, plan->inverses + component * MOST_LEVELS, at->rows * at->columns, at->scaled);
     expected = at->scaled;
   }
-  code_scores(&at->slice, coder, index - plan->channels, wanted, at->predicted, plane, plan->wide, &at->search,
+  code_scores(&at->slice, coder, index - plan->channels, wanted, at->predicted, plane, at->wide, &at->search,
               expected, plan->dependent, price, reading);
   int number = number_known((int)(component % 64));
   if (number < 0) return;
-  learn_component(&at->settling, plane, plan->wide, at->around[channel], index, COEFFICIENT_BITS - KNOWN_BITS,
+  learn_component(&at->settling, plane, at->wide, at->around[channel], index, COEFFICIENT_BITS - KNOWN_BITS,
                   at->known[channel] + number * known_area(at));
 }
 
 /* Codes the next component. */
 static void code_next(SliceCoder *at, RangeCoder *coder, const float *wanted, double price, int reading) {
-  const int64_t index = at->next++, bytes = at->rows * at->columns * (at->plan->wide ? 4 : 2);
+  const int64_t index = at->next++, bytes = at->rows * at->columns * (at->wide ? 4 : 2);
   void *plane = at->scores + index * bytes;
   memset(plane, 0, (size_t)bytes);
   if (index < at->plan->channels) {

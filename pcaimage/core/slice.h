@@ -18,13 +18,14 @@ typedef struct {
   int64_t limit, means_limit;
 } Models;
 
-/* Starts from what the tables say, which must have those of the grade. */
-void take_models(const PhotoPlan *plan, Models *models);
+/* Starts from what tables say, those of the plan's grade. */
+void take_models(const PhotoPlan *plan, const Tables *tables, Models *models);
 
 /* A slice while it is coded. `next` is the component that comes next; levels come before the first one. */
 typedef struct {
   const PhotoPlan *plan;
   int64_t k, rows, columns, next;
+  int wide;
   uint8_t *scores;
   /* The levels of the slice's regions, and of its blocks. */
   int8_t *regional, *blocks;
@@ -46,10 +47,10 @@ typedef struct {
 /* The memory that a slice takes for so many components, beginning with the SliceCoder. */
 int64_t size_of_slice(const PhotoPlan *plan, int64_t k, int64_t rows, int64_t columns, int writing);
 
-/* Begins a slice in such memory. Scores are (k, rows, columns), of 16 or 32 bits; levels of regions, two by two blocks,
+/* Begins a slice in such memory. Scores are (k, rows, columns), of 32 bits if they are `wide`, else of 16; levels of regions, two by two blocks,
  * and of blocks are filled in. `bits` is the cost of a decision of each probability, for writers. */
 SliceCoder *begin_slice(void *room, const PhotoPlan *plan, Models *models, int64_t k, int64_t rows, int64_t columns,
-                        void *scores, int8_t *regional, int8_t *blocks, const float *bits, int writing);
+                        void *scores, int wide, int8_t *regional, int8_t *blocks, const float *bits, int writing);
 
 /* Decodes up to component `stop`, and the levels before the first. */
 void read_slice(SliceCoder *at, RangeCoder *coder, int64_t stop);

@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from pcaimage.codec.photo.memory import Memories
 from pcaimage.codec.photo.model import Measured, PhotoModel
 from pcaimage.codec.photo.slices import PhotoSliceCoder
-from pcaimage.codec.photo.tables import Tables
 from pcaimage.machine.parallel import side_by_side
 from pcaimage.progress import Count, Progress, counted
 from pcaimage.quality import squared_error, total_error
@@ -39,10 +38,9 @@ def proof(
     """
     header, memories = model.header, model.memories or Memories()
     levels = np.zeros_like(model.levels[number]) if model.levels else None
-    trained = Tables.of(header.tables).for_step(header)
     with memories.taken() as memory:
         decoded = memory.zeros("decoded", scores.shape, scores.dtype.type)
-        PhotoSliceCoder.of(header, trained, decoded, data, levels, memory).decode(progress)
+        PhotoSliceCoder.of(header, decoded, data, levels, memory).decode(progress)
         same = np.array_equal(decoded, scores)
     if levels is not None:
         same = same and np.array_equal(levels, model.levels[number])

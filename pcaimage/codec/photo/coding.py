@@ -134,7 +134,7 @@ def encoder(
         first, progress = overlapping(progress, 0.5)
         photo = foreseen(analysis, quantize(replace(analysis, thorough=False), k, step, first))
     header = replace(analysis.header, step=step)
-    layout, trained = PhotoLayout(header), Tables.of(header.tables).for_step(header)
+    layout = PhotoLayout(header)
     slices = layout.slices
     factor, tick = np.float32(UNIT / float(step)), counted(progress, len(slices) * k)
     memories = Memories()
@@ -150,7 +150,7 @@ def encoder(
 
         mask = masking(analysis.planes, header, UNIT, rows)
         with memories.taken() as memory:
-            coder = PhotoSliceCoder.of(header, trained, scores, levels=levels, memory=memory)
+            coder = PhotoSliceCoder.of(header, scores, levels=levels, memory=memory)
             return Coded(scores, *coder.encode(wanted, worth * coder.price, tick, mask))
 
     return empty, encode
@@ -240,7 +240,7 @@ def _decoder(
     if k is not None:
         compressed = compressed.trimmed(k)
     header, k = compressed.header, compressed.k
-    layout, trained = PhotoLayout(header), Tables.of(header.tables).for_step(header)
+    layout = PhotoLayout(header)
     segments = tuple(component.scores for component in compressed.components)
     tiles = None if compressed.tiles is None else decode_tiles(compressed.tiles, header.shape)
     if compressed.residual == b"" and tiles is not None and not tiles.whole:
@@ -249,7 +249,7 @@ def _decoder(
     streams = split_segments(segments, len(slices))
     try:
         dtype = layout.dtype
-        cascade = cascade_from_bytes(compressed.mean, layout.channels, trained.basis)
+        cascade = cascade_from_bytes(compressed.mean, layout.channels, Tables.of(header.tables).basis)
     except SettingsError as error:
         raise FormatError(f"The photo's bases or its step are damaged: {error}") from error
 
@@ -261,7 +261,7 @@ def _decoder(
         scores = (target or Memory()).zeros("scores", shape, dtype.type)
         levels = empty.levels[number] if empty.levels else None
         with memories.taken() as memory:
-            PhotoSliceCoder.of(header, trained, scores, streams[number], levels, memory).decode(tick)
+            PhotoSliceCoder.of(header, scores, streams[number], levels, memory).decode(tick)
         return scores
 
     empty = replace(PhotoModel.empty(header, cascade, segments), tiles=tiles)

@@ -5,13 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pcaimage.codec.compressed import MAX_SLICES, Header
-from pcaimage.codec.photo.local_steps import LocalSteps
-from pcaimage.codec.photo.scores.relations import LARGEST
-from pcaimage.codec.photo.scores.shrinkage import REACH
-from pcaimage.errors import SettingsError
+from pcaimage.codec.photo.tables import plan_of
 from pcaimage.sampling.lapped import BLOCK
 
 UNIT = 1 / 8
@@ -19,6 +15,9 @@ UNIT = 1 / 8
 
 PER_CHANNEL = 64
 """Components per channel: 8×8."""
+
+REACH = 3
+"""Shrinkage of a pixel depends on pixels up to so many lines and columns away."""
 
 SLICE_BLOCKS = 1 << 15
 """Approximate number of blocks in a slice. Slices are coded independently and in parallel."""
@@ -68,30 +67,5 @@ class PhotoLayout:
 
     @property
     def dtype(self) -> np.dtype[np.signedinteger]:
-        """The smallest integer type that holds every valid score: int16 or int32."""
-        # A lapped block's score is at most the block's norm: 8 times the peak for every channel.
-        largest = 8 * self.header.peak * np.sqrt(self.channels) / float(self.header.step)
-        if largest > LARGEST:
-            raise SettingsError(
-                f"A step of {float(self.header.step):g} is too small for the range of the image's values."
-            )
-        largest *= 2  # half steps are kept
-        local = LocalSteps.of(self.header)
-        largest /= 1.0 if local is None else min(local.finest, 1.0)
-        return np.dtype(np.int16) if largest < 0.9 * np.iinfo(np.int16).max else np.dtype(np.int32)
-
-
-def channel_map(order: NDArray[np.int64], channels: int) -> NDArray[np.int64]:
-    """Return the non-constant components of an image of some channels, in the order of the file.
-
-    Each of the 63 * channels is its channel in the image and its index in `order`, which has channel,
-    vertical and horizontal frequency of those of three channels. Components of a fourth channel each follow
-    those of the third.
-    """
-    pairs = []
-    for place, channel in enumerate(order[:, 0].tolist()):
-        if channel < channels:
-            pairs.append((channel, place))
-        if channel == 2 and channels == 4:
-            pairs.append((3, place))
-    return np.array(pairs, np.int64).reshape(-1, 2)
+        """The smallest integer type that holds every valid score; SettingsError if the step is too small."""
+        return plan_of(self.header).dtype

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pcaimage.codec.compressed import REGIONS, WEIGHTED, Header
-from pcaimage.codec.photo.local_steps import SIDE, of_blocks, regions
+from pcaimage.codec.photo.regions import SIDE, of_blocks, regions
 from pcaimage.core.library import FLOAT, LONG, Array, function_of
 from pcaimage.sampling.lapped import BLOCK
 
@@ -75,7 +75,7 @@ def masking(
 ) -> tuple[Floats, Floats] | None:
     """Return the wanted levels of the regions in some rows of blocks, and their worth in bits.
 
-    Both are as for :meth:`.LocalSteps.write`; None if steps do not differ by region. The unit is that of the
+    Both are as for :meth:`.PhotoSliceCoder.encode`; None if steps do not differ by region. The unit is that of the
     scores, in grey levels.
     """
     return _masking(planes, header, unit, rows) if header.levels else None

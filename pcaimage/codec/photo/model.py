@@ -12,19 +12,14 @@ from numpy.typing import NDArray
 
 from pcaimage.codec.compressed import SHRUNK, Header
 from pcaimage.codec.model import Model
-from pcaimage.codec.photo.layout import PER_CHANNEL, PhotoLayout
-from pcaimage.codec.photo.local_steps import LocalSteps, of_blocks, regions
-from pcaimage.codec.photo.memory import Memories, Memory
-from pcaimage.codec.photo.scores.prediction import FRACTION_BITS, Settling, fill
-from pcaimage.codec.photo.tables import Tables
+from pcaimage.codec.photo.layout import PhotoLayout
+from pcaimage.codec.photo.memory import Memories
+from pcaimage.codec.photo.picture import Picture
+from pcaimage.codec.photo.regions import of_blocks, regions
 from pcaimage.codec.photo.tiles.tiles import Tiles
 from pcaimage.codec.photo.transform.cascade import Cascade
-from pcaimage.codec.photo.transform.inverse import Coefficients
-from pcaimage.core.library import held
 from pcaimage.errors import SettingsError
 from pcaimage.progress import Progress, no_progress
-from pcaimage.sampling import Shape
-from pcaimage.sampling.lapped import BLOCK
 
 
 class Measured(NamedTuple):
@@ -65,7 +60,7 @@ class PhotoModel(Model):
         slices, columns = layout.slices, layout.grid[1]
         nothing = np.zeros((len(segments), 0, columns), layout.dtype)
         levels = tuple[NDArray[np.int8], ...]()
-        if LocalSteps.of(header) is not None:
+        if header.levels or header.weights:
             sizes = (regions(rows.stop - rows.start, columns) for rows in slices)
             levels = tuple(np.zeros(size, np.int8) for size in sizes)
         return cls(header, cascade, (nothing,) * len(slices), segments, levels=levels)
@@ -114,27 +109,6 @@ class PhotoModel(Model):
         progress(1, 1)
         return self.measured.squares / array.size
 
-    def coefficients(self, start: int, stop: int, memory: Memory | None = None) -> NDArray[np.int32]:
-        """Return the coefficients of some rows of blocks, predictions plus scores, in units of Δ / 256.
-
-        Of shape (C * 64, stop - start, columns), they are ordered by channel, vertical and horizontal
-        frequency.
-        """
-        channels = self.layout.channels
-        parts = Tables.of(self.header.tables).components(channels, self.header.slopes)
-        shape = channels * PER_CHANNEL, stop - start, self.layout.grid[1]
-        result: NDArray[np.int32] = (memory or Memory()).array("coefficients", shape, np.int32)
-        for number, (rows, scores) in enumerate(zip(self.layout.slices, self.scores, strict=True)):
-            first, last = max(start, rows.start), min(stop, rows.stop)
-            if first < last:
-                steps, size = None, scores.shape[1:]
-                if self._local is not None:
-                    steps = self._local.all_factors, of_blocks(self.levels[number], *size)
-                given = parts.planes, parts.prediction, size, steps
-                settling = held(Settling.of(*given))
-                fill(settling, scores, (first - rows.start, last - rows.start), result, first - start)
-        return result
-
     def block_levels(self, start: int, stop: int) -> NDArray[np.int8]:
         """Return the levels of the steps in some rows of blocks, shape (stop - start, columns)."""
         columns, parts = self.layout.grid[1], list[NDArray[np.int8]]()
@@ -146,8 +120,10 @@ class PhotoModel(Model):
         return np.concatenate(parts)
 
     @cached_property
-    def _local(self) -> LocalSteps | None:
-        return LocalSteps.of(self.header)
+    def picture(self) -> Picture:
+        """The photo as the core takes it."""
+        levels = self.block_levels(0, self.layout.grid[0])
+        return Picture(self.header, self.cascade, self.scores, levels)
 
     def lines(self, start: int, stop: int, progress: Progress = no_progress) -> NDArray[Any]:
         """Reconstruct the lines of pixels from start to stop, identical to those of :meth:`reconstruct`.
@@ -157,19 +133,7 @@ class PhotoModel(Model):
         """
         if self.tiles is not None and self.tiles.whole:
             return self.tiles.image[start:stop].copy()
-        # Of some rows of blocks taken for an image, all is right but half a block where that one ends and the
-        # whole one goes on, and what shrinkage makes of that.
-        height, reach = self.header.shape[0], self.layout.reach
-        first = max(start - reach, 0) // BLOCK
-        last = min(-(-(stop + reach) // BLOCK), self.layout.grid[0])
-        top, bottom = first * BLOCK, min(last * BLOCK, height)
-
-        def coefficients(above: int, below: int, memory: Memory) -> NDArray[np.int32]:
-            return self.coefficients(first + above, first + below, memory)
-
-        shape = bottom - top, *self.header.shape[1:]
-        found = self._reconstruct(shape, coefficients, self.block_levels(first, last), progress)
-        lines = found[start - top : stop - top]
+        lines = self.picture.some(start, stop, progress, self.memories)
         if self.tiles is not None:
             self.tiles.paint(lines, start)
         return lines
@@ -186,25 +150,4 @@ class PhotoModel(Model):
 
     def reconstruct(self, progress: Progress = no_progress) -> NDArray[Any]:
         """Reconstruct the image, in the header's output shape."""
-        if self.tiles is not None and self.tiles.whole:
-            pixels = self.tiles.image.copy()
-        else:
-            levels = self.block_levels(0, self.layout.grid[0])
-            pixels = self._reconstruct(self.header.shape, self.coefficients, levels, progress)
-            if self.tiles is not None:
-                self.tiles.paint(pixels, 0)
-        return pixels.reshape(self.header.output_shape)
-
-    def _reconstruct(
-        self,
-        shape: Shape,
-        coefficients: Coefficients,
-        levels: NDArray[np.int8],
-        progress: Progress = no_progress,
-    ) -> NDArray[Any]:
-        step, dtype = self.header.step, np.dtype(self.header.dtype)
-        unit = (step.mantissa, step.exponent - FRACTION_BITS)
-        shrinkage = Tables.of(self.header.tables).shrinkage(self.header, levels)
-        memories, white = self.memories, self.header.white
-        pixels = self.cascade.reconstruct(shape, dtype, coefficients, unit, progress, shrinkage, memories)
-        return pixels if white is None else np.minimum(pixels, white, out=pixels)
+        return self.lines(0, self.header.shape[0], progress).reshape(self.header.output_shape)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,13 +12,9 @@ from numpy.typing import NDArray
 from pcaimage.codec.compressed import SHRUNK, STRENGTHS, Header
 from pcaimage.codec.photo.analysis import PhotoAnalysis
 from pcaimage.codec.photo.layout import UNIT
-from pcaimage.codec.photo.memory import Memory, Planes
+from pcaimage.codec.photo.memory import Planes
 from pcaimage.codec.photo.model import PhotoModel
-from pcaimage.codec.photo.scores.prediction import FRACTION_BITS as SCORE_BITS
-from pcaimage.codec.photo.scores.shrinkage import WHOLE
-from pcaimage.codec.photo.tables import Tables
-from pcaimage.codec.photo.transform.cascade import Cascade
-from pcaimage.codec.photo.transform.inverse import FRACTION_BITS, Coefficients
+from pcaimage.codec.photo.picture import WHOLE, Picture
 from pcaimage.machine.parallel import side_by_side
 
 MOST = 16
@@ -41,54 +38,39 @@ def with_strengths(
     """
     parts = _parts(model, range(len(model.scores)) if numbers is None else numbers)
 
-    def true(start: int, stop: int, _: Memory) -> NDArray[np.int32]:
-        return analysis.planes[:, start:stop].astype(np.int32)
+    def coded(header: Header) -> Picture:
+        return replace(model, header=header).picture
 
-    shape, levels = model.header.shape, model.block_levels(0, model.layout.grid[0])
-    found = shrunk(model.header, analysis.cascade, shape, true, model.coefficients, levels, parts)
-    return replace(model, header=found)
+    return replace(model, header=shrunk(model.header, coded, analysis.planes, parts))
 
 
 def shrunk(
     header: Header,
-    cascade: Cascade,
-    shape: tuple[int, ...],
-    true: Coefficients,
-    coded: Coefficients,
-    levels: NDArray[np.int8],
+    coded: Callable[[Header], Picture],
+    planes: NDArray[Any],
     parts: Sequence[tuple[int, int]],
 ) -> Header:
     """Return a header with the best strengths; the same if nothing is to be shrunk.
 
-    `shape` is that of the picture that is looked at, which need not be all of the photo. The true and the
-    coded coefficients are those of rows of blocks, in :data:`.analysis.UNIT`, and `parts` ranges of groups of
-    lines to look at (see :func:`.inverse.channel_planes`).
+    `coded` gives the picture by a header, which need not be of all of the photo; `planes` are its true scores, in
+    :data:`.analysis.UNIT`, and `parts` ranges of groups of lines to look at (see :meth:`.Picture.channel_planes`).
     """
     relative = float(header.step) * 255 / header.peak
     if not STEPS[0] <= relative <= STEPS[1]:
         return header
-    count = header.shape[-1]
-    tools, tables = header.tools | SHRUNK, Tables.of(header.tables)
+    count, tools = header.shape[-1], header.tools | SHRUNK
     alone = WHOLE * np.eye(STRENGTHS, dtype=np.int64)
-    shrinkages = [
-        tables.shrinkage(replace(header, tools=tools, strengths=tuple(each.tolist()) * count), levels)
-        for each in alone
-    ]
-    every = -(-(shape[0] * shape[1]) // _LARGE)
-    dtype, bits = np.dtype(header.dtype), FRACTION_BITS[np.dtype(header.dtype)]
-    unit = (header.step.mantissa, header.step.exponent - SCORE_BITS)
+    pictures = [coded(replace(header, tools=tools, strengths=tuple(each.tolist()) * count)) for each in alone]
+    height, width, _ = pictures[0].header.shape
+    every = -(-(height * width) // _LARGE)
 
     def products(number: int) -> NDArray[np.float64]:
         groups, exponent = parts[number * every], round(np.log2(UNIT))
-        wanted = cascade.channel_planes(shape, dtype, true, (1, exponent), groups)
-        before = cascade.channel_planes(shape, dtype, coded, unit, groups)
+        wanted = pictures[0].planes_of(planes, groups, (1, exponent))
+        before = pictures[0].known_planes(groups)
         known = [wanted - before]
-        for shrinkage in shrinkages:
-            if shrinkage is None or not before.shape[1]:
-                known.append(np.zeros_like(before))
-                continue
-            after = shrinkage.apply(before, 0, before.shape[1], bits, max(8 * groups[0] - 4, 0))
-            known.append(after - before)
+        for picture in pictures:
+            known.append(picture.shrunk(before, max(8 * groups[0] - 4, 0)) - before)
         each = np.stack(known, axis=1).reshape(count, len(known), -1)
         return each @ each.swapaxes(1, 2)
 

@@ -28,19 +28,16 @@ from pcaimage.codec.estimates import (
 from pcaimage.codec.photo.aims.sample import MOST_TIMES, TILE_BLOCKS, Floats, Sample, Tile
 from pcaimage.codec.photo.aims.statistics import ScoreStatistics
 from pcaimage.codec.photo.analysis import PhotoAnalysis
-from pcaimage.codec.photo.layout import UNIT, PhotoLayout
+from pcaimage.codec.photo.layout import PER_CHANNEL, UNIT, PhotoLayout
 from pcaimage.codec.photo.masking import masking
-from pcaimage.codec.photo.memory import Memory
-from pcaimage.codec.photo.scores.prediction import FRACTION_BITS
-from pcaimage.codec.photo.scores.shrinkage import Shrinkage
+from pcaimage.codec.photo.picture import SCORE_BITS, Picture
 from pcaimage.codec.photo.slices import PhotoSliceCoder, Wanted
 from pcaimage.codec.photo.strengths import ranges, shrunk
-from pcaimage.codec.photo.tables import Tables
 from pcaimage.codec.spectrum import indices
 from pcaimage.codec.step import Step
 from pcaimage.machine.parallel import side_by_side
 from pcaimage.progress import Progress, no_progress
-from pcaimage.quality import mean_squared_error, psnr_of_mse
+from pcaimage.quality import MOST, mean_squared_error, psnr_of_mse
 
 if TYPE_CHECKING:
     from pcaimage.codec.photo.tiles.graphics import TileCosts
@@ -276,8 +273,7 @@ def _wrong(sample: Sample, found: Costs, step: float) -> Floats:
     ratios[gone] = sample.energy_ratios[gone]
     errors = found.errors * ratios
     left_out, energies = found.left_out * sample.energy_ratios, found.energies * sample.energy_ratios
-    plan = Tables.of(header.tables).components(channels, header.slopes).plan
-    channel = np.concatenate([np.arange(channels), plan.channel])
+    channel = sample.analysis.order // PER_CHANNEL
     # A component is not predicted unless its channel's mean is coded.
     unknown = [energies[(channel >= k) & (np.arange(len(channel)) >= k)].sum() for k in range(channels)]
     for k in range(channels):
@@ -340,24 +336,16 @@ class Mosaic:
         scores: NDArray[Any] = self.planes[self.analysis.order[index]]
         return scores.astype(np.float32) * np.float32(UNIT / float(step))
 
+    def picture(self, header: Header, scores: NDArray[Any], levels: NDArray[np.int8]) -> Picture:
+        """Return a picture of some scores, in the order of the file, and of the levels of their blocks."""
+        alone = replace(header, shape=self.shape, slice_rows=0)
+        return Picture(alone, self.analysis.cascade, [scores], levels, white=MOST)
+
     @cached_property
     def pixels(self) -> NDArray[Any]:
         """The original pixels."""
-        return self.decoded(self.planes.astype(np.int32), _UNIT)
-
-    def shrunk(self, header: Header, planes: NDArray[np.int32], levels: NDArray[np.int8]) -> Header:
-        """Return a header with the strengths of shrinkage that suit coefficients as for :meth:`decoded`."""
-
-        def true(start: int, stop: int, _: Memory) -> NDArray[np.int32]:
-            return self.planes[:, start:stop].astype(np.int32)
-
-        parts = ranges(0, self.blocks[0] + 1)
-        cascade = self.analysis.cascade
-
-        def coded(start: int, stop: int, _: Memory) -> NDArray[np.int32]:
-            return planes[:, start:stop]
-
-        return shrunk(header, cascade, self.shape, true, coded, levels, parts)
+        picture = self.picture(self.analysis.header, self.planes[:0], np.zeros(self.blocks, np.int8))
+        return picture.pixels_of(self.planes, _UNIT)
 
     @property
     def shape(self) -> tuple[int, int, int]:
@@ -366,18 +354,6 @@ class Mosaic:
         height, width, channels = header.shape
         whole = (rows, columns) == PhotoLayout(header).grid
         return (height, width, channels) if whole else (8 * rows, 8 * columns, channels)
-
-    def decoded(
-        self, planes: NDArray[np.int32], unit: tuple[int, int], shrinkage: Shrinkage | None = None
-    ) -> NDArray[Any]:
-        """Reconstruct the pixels from scores of shape (C * 64, rows, columns), in the cascade's order."""
-        return self.analysis.cascade.reconstruct(
-            self.shape,
-            np.dtype(self.analysis.header.dtype),
-            lambda start, stop, _: planes[:, start:stop],
-            unit,
-            shrinkage=shrinkage,
-        )
 
     def pictures(self, pixels: NDArray[Any]) -> list[NDArray[Any]]:
         """Split the mosaic's pixels into its tiles."""
@@ -388,9 +364,8 @@ def _sizes_in(mosaic: Mosaic, step: Step, progress: Progress) -> tuple[PhotoSlic
     """Code a mosaic at a step; return its coder, and the bytes of each component."""
     analysis = mosaic.analysis
     header = replace(analysis.header, step=step)
-    trained, layout = Tables.of(header.tables).for_step(header), PhotoLayout(header)
-    scores = np.zeros((analysis.n_components, *mosaic.blocks), layout.dtype)
-    coder = PhotoSliceCoder.of(header, trained, scores)
+    scores = np.zeros((analysis.n_components, *mosaic.blocks), PhotoLayout(header).dtype)
+    coder = PhotoSliceCoder.of(header, scores)
     gone = indices(analysis.left_out, analysis.n_components)
 
     def wanted(index: int) -> NDArray[np.float32]:
@@ -405,33 +380,30 @@ def costs(mosaic: Mosaic, step: Step, progress: Progress) -> Costs:
     """Code a mosaic at a step, and return its costs."""
     coder, n_bytes = _sizes_in(mosaic, step, progress)
     header = replace(mosaic.analysis.header, step=step)
-    squares, decoded = _errors(mosaic, coder, lambda index: mosaic.true(index, step))
-    shrinkage = Tables.of(header.tables).shrinkage(mosaic.shrunk(header, decoded, coder.blocks), coder.blocks)
-    pixels = mosaic.decoded(decoded, (step.mantissa, step.exponent - FRACTION_BITS), shrinkage)
-    wrong = mean_squared_error(mosaic.pixels, pixels) * decoded.size
+
+    def coded(header: Header) -> Picture:
+        return mosaic.picture(header, coder.scores, coder.blocks)
+
+    squares = _errors(mosaic, coded(header), lambda index: mosaic.true(index, step))
+    parts = ranges(0, mosaic.blocks[0] + 1)
+    pixels = coded(shrunk(header, coded, mosaic.planes, parts)).some(0, mosaic.shape[0])
+    wrong = mean_squared_error(mosaic.pixels, pixels) * mosaic.planes.size
     pairs = zip(mosaic.pictures(mosaic.pixels), mosaic.pictures(pixels), strict=True)
     return Costs(n_bytes, *squares, wrong, tuple(pairs))
 
 
-def _errors(
-    mosaic: Mosaic, coder: PhotoSliceCoder, true: Wanted
-) -> tuple[tuple[Floats, Floats, Floats], NDArray[np.int32]]:
-    """Return squared errors of scores, of prediction alone and of neither, and the decoded coefficients."""
-    one, order = np.float32(1 << FRACTION_BITS), mosaic.analysis.order
-    decoded = np.zeros((len(order), *mosaic.blocks), np.int32)
+def _errors(mosaic: Mosaic, picture: Picture, true: Wanted) -> tuple[Floats, Floats, Floats]:
+    """Return squared errors of scores, of prediction alone and of neither."""
+    one, order = np.float32(1 << SCORE_BITS), mosaic.analysis.order
+    rows, channels = mosaic.blocks[0], mosaic.shape[2]
+    decoded, predicted = picture.coefficients(0, rows), picture.coefficients(0, rows, channels)
     squares = np.zeros((3, len(order)))
     for index, plane in enumerate(order):
-        scores, result = true(index), decoded[plane]
+        scores = true(index)
+        squares[0, index] = _square(scores - decoded[plane] / one)
         squares[2, index] = _square(scores)
-        if index < coder.channels:
-            result[:] = coder.scores[index].astype(np.int32) << FRACTION_BITS
-            squares[1, index] = squares[2, index]
-        else:
-            result[:] = coder.predicted(index)
-            squares[1, index] = _square(scores - result / one)
-            coder.settle(index, result)
-        squares[0, index] = _square(scores - result / one)
-    return (squares[0], squares[1], squares[2]), decoded
+        squares[1, index] = squares[2, index] if index < channels else _square(scores - predicted[plane] / one)
+    return squares[0], squares[1], squares[2]
 
 
 def _square(numbers: NDArray[Any]) -> float:

@@ -11,7 +11,8 @@ from pcaimage.codec.photo.aims.steering import Guess, Steering, decibels, steere
 from pcaimage.codec.photo.analysis import PhotoAnalysis
 from pcaimage.codec.photo.coding import joined, quantize
 from pcaimage.codec.photo.layout import UNIT, PhotoLayout
-from pcaimage.codec.photo.local_steps import LocalSteps, of_blocks
+from pcaimage.codec.photo.regions import of_blocks
+from pcaimage.codec.photo.tables import plan_of
 from pcaimage.codec.photo.masking import masking
 from pcaimage.codec.photo.model import PhotoModel
 from pcaimage.codec.photo.scores.costs import is_lively, size_bits
@@ -59,7 +60,7 @@ class _Sizes(Steering):
         height, columns = part.stop - part.start, layout.grid[1]
         stride = stride_of(layout.grid)
         header, analysis = self.empty.header, self.analysis
-        local, seen = LocalSteps.of(header), masking(analysis.planes, header, UNIT, part)
+        plan, seen = plan_of(header), masking(analysis.planes, header, UNIT, part)
         levels = np.zeros((height, columns), np.int64)
         if seen is not None:
             wanted = np.clip(np.rint(seen[0]), 0, header.levels - 1).astype(np.int64)
@@ -68,8 +69,8 @@ class _Sizes(Steering):
         for index in range(layout.channels, self.empty.k):
             sizes = np.abs(analysis.plane(index)[part][::stride, ::stride].astype(np.float32))
             sizes *= np.float32(UNIT / float(header.step))
-            if local is not None:
-                sizes *= local.inverse(int(analysis.order[index]))[levels]
+            if plan.local:
+                sizes *= plan.inverse(int(analysis.order[index]))[levels]
             bits += float(size_bits(sizes).mean())
             lively += float(is_lively(sizes).mean())
         return Guess(bits * height, lively * height)

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from pcaimage.codec.estimates import rounded_mse
 from pcaimage.codec.photo.analysis import PhotoAnalysis
 from pcaimage.codec.photo.layout import UNIT
-from pcaimage.codec.photo.local_steps import LocalSteps
+from pcaimage.codec.photo.tables import plan_of
 from pcaimage.codec.photo.scores.costs import size_bits, square_errors
 from pcaimage.codec.spectrum import indices
 
@@ -86,8 +86,7 @@ class ScoreStatistics:
         stride = stride_of(grid)
         start = (min(stride, *grid) - 1) // 2
         part = slice(start, None, stride), slice(start, None, stride)
-        local = LocalSteps.of(analysis.header)
-        relative = None if local is None else local.relative
+        relative = plan_of(analysis.header).relative
         counts, squares = list[Floats](), list[Floats]()
         for index, plane in enumerate(analysis.order):
             scores = self._scores(index, part)

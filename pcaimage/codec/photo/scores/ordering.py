@@ -50,13 +50,3 @@ def slopes_of(variances: Floats) -> tuple[int, ...]:
     found[:, 0] -= found[0, 0]
     whole = np.clip(np.rint(found), -LARGEST, LARGEST).astype(int)
     return tuple(whole.ravel()[1:].tolist())
-
-
-def ranked(planes: NDArray[np.int64], slopes: tuple[int, ...]) -> NDArray[np.intp]:
-    """Return the order, as indices into `planes`, that follows from scales and slopes of :func:`slopes_of`.
-
-    `planes` are those of the components that are not constant, in the order of the tables, which remains
-    where variances are equal by the formula.
-    """
-    expected = np.array([0, *slopes], np.int64).reshape(-1, SLOPES + 1) @ _features().T
-    return np.argsort(-expected.ravel()[planes], kind="stable")

@@ -11,12 +11,19 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from pcaimage.codec.photo.scores.prediction import BIAS_MORE, BIAS_ONE, FRACTION_BITS
+from pcaimage.codec.photo.picture import SCORE_BITS
 from pcaimage.core.library import LONG, STRUCT, Array, function, function_of, held
 
 AnyArray = NDArray[Any]
 Floats = NDArray[np.float32]
 IntArray = NDArray[np.int64]
+
+BIAS_ONE, BIAS_MORE = 10, 5
+"""Bias of the reconstruction points towards zero, in 1/256 step: for scores of ±1, and for larger ones.
+
+Small scores are more frequent than large ones, so the mean of each quantisation interval lies nearer to zero
+than its centre.
+"""
 
 STORED, ROUNDED, EXACT = 0, 1, 2
 """Kinds of scores: a file's half steps; to be rounded; to be shown as they are."""
@@ -52,8 +59,8 @@ class Rectangle(NamedTuple):
     factor: float  # expresses the scores in steps
     first: float = 0.5
     others: float = 0.5
-    one_less: float = BIAS_ONE / (1 << FRACTION_BITS)
-    more_less: float = BIAS_MORE / (1 << FRACTION_BITS)
+    one_less: float = BIAS_ONE / (1 << SCORE_BITS)
+    more_less: float = BIAS_MORE / (1 << SCORE_BITS)
     levels: NDArray[np.int8] = _NO_LEVELS  # each block's level of the step
     factors: NDArray[np.float32] = _NO_FACTORS  # shape (m, levels)
     n_levels: int = 0  # 0 if scores are rounded with one step
@@ -144,6 +151,8 @@ class Painting(NamedTuple):
     bottom: int
     left: int
     right: int
+    limit: int = 255  # the largest value of a pixel
+    wide: bool = False  # whether pixels have 16 bits
 
 
 def paint(

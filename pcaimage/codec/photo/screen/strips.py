@@ -12,11 +12,9 @@ from numpy.typing import NDArray
 
 from pcaimage.codec.photo.analysis import PhotoAnalysis
 from pcaimage.codec.photo.layout import PER_CHANNEL, UNIT, PhotoLayout
-from pcaimage.codec.photo.local_steps import LocalSteps
 from pcaimage.codec.photo.model import PhotoModel
-from pcaimage.codec.photo.scores.prediction import WEIGHT_BITS
 from pcaimage.codec.photo.screen import screen
-from pcaimage.codec.photo.tables import Tables
+from pcaimage.codec.photo.tables import WEIGHT_BITS, plan_of
 from pcaimage.codec.spectrum import indices
 from pcaimage.sampling.lapped import BLOCK
 
@@ -89,10 +87,9 @@ class Strips:
     def of(cls, source: PhotoAnalysis | PhotoModel) -> Strips:
         """Return the strips of an analysed or a decoded photo, which share its memory."""
         header = source.header
-        known = Tables.of(header.tables).components(header.shape[-1], header.slopes)
+        known = plan_of(header)
         prediction = (known.prediction * 2.0**-WEIGHT_BITS).astype(np.float32)
-        local = LocalSteps.of(header)
-        factors = None if local is None else local.relative
+        factors = known.relative
         if isinstance(source, PhotoModel):
             slices = tuple(
                 Slice(

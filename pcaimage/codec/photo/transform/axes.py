@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pcaimage.core.library import Array, function
 from pcaimage.sampling.lapped import BLOCK, HALF, LAPPING_BITS, lapping
 
 Floats = NDArray[np.float64]
@@ -19,6 +20,8 @@ IntArray = NDArray[np.int64]
 
 BASIS_BITS = 14
 SYNTHESIS_BITS = 16
+
+_MAPS = function("pcai_find_maps", None, Array(np.int32), Array(np.float64, writable=True))
 
 FIRST, INNER, LAST = 0, 1, 2
 """Kinds of groups: at the image's first border, between two blocks, at its last border."""
@@ -46,9 +49,9 @@ def synthesis(basis: IntArray) -> Floats:
     There is one for each kind of group, in whole units of 2^-16: Pᵀ times the basis, whose rows are
     components in 2^-14 and at most 1, rounded half up. Sums stay below 2^48.
     """
-    shift = LAPPING_BITS + BASIS_BITS - SYNTHESIS_BITS
-    maps = [_lapped(kind).T @ _components(basis, kind) for kind in (FIRST, INNER, LAST)]
-    return ((np.array(maps, np.int64) + (1 << shift - 1)) >> shift).astype(np.float64)
+    maps = np.empty((3, BLOCK, 2 * BLOCK), np.float64)
+    _MAPS(np.ascontiguousarray(basis, np.int32), maps)
+    return maps
 
 
 def analysis(basis: IntArray) -> Floats:

@@ -16,11 +16,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pcaimage.codec.photo.memory import Memories
-from pcaimage.codec.photo.scores.shrinkage import Shrinkage
-from pcaimage.codec.photo.transform import axes, forward, inverse
+from pcaimage.codec.photo.transform import axes, forward
 from pcaimage.codec.photo.transform.channels import ONE, checked, fitted, turned
-from pcaimage.codec.photo.transform.inverse import Coefficients
 from pcaimage.codec.settings import MOST_PHOTO_CHANNELS
 from pcaimage.core.library import held
 from pcaimage.errors import DataError, FormatError, SettingsError
@@ -31,8 +28,8 @@ from pcaimage.sampling.lapped import BLOCK
 IntArray = NDArray[np.int64]
 Floats = NDArray[np.float32]
 
-MAX_MANTISSA = 1 << 20
-MAX_EXPONENT = 100
+MAX_SUM = 1 << 19
+"""Exclusive bound on the sum of magnitudes in each row of a map; orthonormal maps stay within 2^18."""
 
 _STRIP = 64
 """Rows of blocks between progress reports."""
@@ -60,7 +57,7 @@ class Cascade:
         entries = max(int(np.abs(part).max()) for part in (self.rotation, self.vertical, self.horizontal))
         if entries > ONE or int(self.mean.min()) < 0 or int(self.mean.max()) > np.iinfo(np.uint16).max:
             raise SettingsError("A component's entry is larger than 1, or a channel's mean is out of range.")
-        if max(float(np.abs(part).sum(axis=2).max()) for part in self._synthesis) >= inverse.MAX_SUM:
+        if max(float(np.abs(part).sum(axis=2).max()) for part in self._synthesis) >= MAX_SUM:
             raise SettingsError("The components of blocks are far from orthonormal.")
 
     @classmethod
@@ -131,42 +128,6 @@ class Cascade:
 
         count = rows.stop - rows.start
         in_parallel(find, count, worth=planes[:, :count].size > _LARGE)
-
-    def reconstruct(
-        self,
-        shape: tuple[int, ...],
-        dtype: np.dtype[Any],
-        coefficients: Coefficients,
-        unit: tuple[int, int],
-        progress: Progress = no_progress,
-        shrinkage: Shrinkage | None = None,
-        memories: Memories | None = None,
-    ) -> NDArray[Any]:
-        """Reconstruct an image from its coefficients, with the same bits on every machine.
-
-        `coefficients` is called from several threads, and more than once for some rows. The unit is m 2^e for
-        a mantissa m from 1 to 2^20 and an exponent e from -100 to 100.
-        """
-        image = np.empty(shape, dtype)
-        full = self._of_these_channels(image)
-        mantissa, exponent = unit
-        if not (1 <= mantissa <= MAX_MANTISSA and abs(exponent) <= MAX_EXPONENT):
-            raise SettingsError(f"Coefficients cannot be in units of {mantissa} · 2^{exponent}.")
-        maps, channels = self._synthesis, (self.mean, self.rotation)
-        inverse.reconstruct(full, coefficients, unit, maps, channels, progress, shrinkage, memories)
-        return image
-
-    def channel_planes(
-        self,
-        shape: tuple[int, ...],
-        dtype: np.dtype[Any],
-        coefficients: Coefficients,
-        unit: tuple[int, int],
-        groups: tuple[int, int],
-    ) -> NDArray[np.float64]:
-        """Return the decoded channels of some groups of lines, see :func:`.inverse.channel_planes`."""
-        channels = (self.mean, self.rotation)
-        return inverse.channel_planes(shape, dtype, coefficients, unit, self._synthesis, channels, groups)
 
     def synthesis(self, reduction: int) -> tuple[Floats, Floats]:
         """Return the vertical and the horizontal maps from coefficients to averages of pixels.

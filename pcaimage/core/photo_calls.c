@@ -1,0 +1,146 @@
+/* What the encoder and the window call of a photo's plan, slices and pictures. */
+#include "picture.h"
+#include "slice.h"
+
+/* What plan and picture take of a header. */
+typedef struct {
+  int64_t height, width, channels, type, slice_rows, mantissa, exponent;
+  double peak;
+  int64_t tools, levels, middle, n_weights;
+  /* Of 8, 5 and 20 numbers. */
+  const int8_t *strengths, *weights, *slopes;
+} PhotoHeader;
+SHARED(PhotoHeader);
+
+static Header header_of(const PhotoHeader *given) {
+  Header header = {.method = PCAI_PHOTO,
+                   .block = 8,
+                   .type = given->type,
+                   .mantissa = given->mantissa,
+                   .exponent = given->exponent,
+                   .slice_lines = given->slice_rows,
+                   .images = 1,
+                   .height = given->height,
+                   .width = given->width,
+                   .channels = given->channels,
+                   .peak = given->peak,
+                   .tools = given->tools,
+                   .levels = given->levels,
+                   .middle = given->middle,
+                   .n_weights = given->n_weights};
+  memcpy(header.strengths, given->strengths, sizeof header.strengths);
+  memcpy(header.weights, given->weights, sizeof header.weights);
+  memcpy(header.slopes, given->slopes, sizeof header.slopes);
+  return header;
+}
+
+/* The sizes of plans, models and pictures. */
+API void pcai_photo_sizes(int64_t *sizes) {
+  sizes[0] = (int64_t)sizeof(PhotoPlan);
+  sizes[1] = (int64_t)sizeof(Models);
+  sizes[2] = (int64_t)sizeof(Picture);
+}
+
+/* Makes a plan without the tables of a grade, whose number is returned; if it cannot be made, a fault below zero. The
+ * planes of components, their predictions and the factors of steps are copied from it, and whether scores are wide. */
+API int64_t pcai_make_plan(PhotoPlan *plan, const PhotoHeader *given, const uint8_t *shared, int64_t size,
+                           int64_t *planes, int32_t *prediction, int32_t *factors, int64_t *wide) {
+  const Header header = header_of(given);
+  int fault = make_plan(plan, &header, (Bytes){shared, size}, (Bytes){NULL, 0});
+  if (fault) return -fault;
+  memcpy(planes, plan->planes, (size_t)(64 * plan->channels) * sizeof *planes);
+  memcpy(prediction, plan->prediction, (size_t)(8 * plan->components) * sizeof *prediction);
+  memcpy(factors, plan->factors, (size_t)(64 * plan->channels * MOST_LEVELS) * sizeof *factors);
+  *wide = plan->wide;
+  return plan->grade;
+}
+
+/* Starts models from the tables of a grade; returns whether these are whole. */
+API int64_t pcai_take_models(const PhotoPlan *plan, const uint8_t *grade, int64_t size, Models *models) {
+  Tables tables;
+  if (!find_tables(&tables, N_SHARED_TABLES, N_TABLES, grade, size)) return 0;
+  take_models(plan, &tables, models);
+  return 1;
+}
+
+API int64_t pcai_slice_size(const PhotoPlan *plan, int64_t k, int64_t rows, int64_t columns, int64_t writing) {
+  return size_of_slice(plan, k, rows, columns, (int)writing);
+}
+
+/* The memory begins at a cache line. */
+API void pcai_slice_begin(void *memory, const PhotoPlan *plan, Models *models, int64_t k, int64_t rows,
+                          int64_t columns, void *scores, int64_t wide, int8_t *regional, int8_t *blocks,
+                          const float *bits, int64_t writing) {
+  begin_slice(memory, plan, models, k, rows, columns, scores, (int)wide, regional, blocks, bits, (int)writing);
+}
+
+API void pcai_slice_read(SliceCoder *slice, RangeCoder *coder, int64_t stop) { read_slice(slice, coder, stop); }
+
+API void pcai_slice_write_levels(SliceCoder *slice, RangeCoder *coder, const float *wanted, const float *worth) {
+  write_slice_levels(slice, coder, wanted, worth);
+}
+
+API void pcai_slice_write(SliceCoder *slice, RangeCoder *coder, const float *wanted, double price) {
+  write_slice(slice, coder, wanted, price);
+}
+
+/* Makes a picture of slices at given addresses; returns a fault. */
+API int64_t pcai_make_picture(Picture *picture, const PhotoPlan *plan, const PhotoHeader *given, const uint8_t *mean,
+                              int64_t size, const uint64_t *scores, const int8_t *levels, int64_t wide_scores,
+                              int64_t white) {
+  const Header header = header_of(given);
+  int fault = make_picture(picture, plan, &header, (Bytes){mean, size}, (const void *const *)(const void *)scores,
+                           levels);
+  picture->wide_scores = (int)wide_scores;
+  picture->white = white;
+  return fault;
+}
+
+API int64_t pcai_picture_room(const Picture *picture, int64_t start, int64_t stop) {
+  return size_of_lines(picture, start, stop, 1);
+}
+
+API void pcai_picture_lines(const Picture *picture, int64_t k, int64_t start, int64_t stop, void *memory, void *to,
+                            int64_t apart) {
+  make_lines(picture, k, start, stop, 1, memory, to, apart);
+}
+
+API void pcai_picture_coefficients(const Picture *picture, int64_t k, int64_t above, int64_t below,
+                                   int32_t *result) {
+  find_coefficients(picture, k, above, below, NULL, result);
+}
+
+/* The channels of groups of lines, from coefficients of so many rows of blocks from row `above` on, in units of
+ * mantissa · 2^exponent. */
+API void pcai_picture_planes(const Picture *picture, const int32_t *coefficients, int64_t held, int64_t above,
+                             int64_t start, int64_t stop, int64_t mantissa, int64_t exponent, double *planes) {
+  Synthesis synthesis = picture->synthesis;
+  scale_synthesis(&synthesis, mantissa, exponent + picture->fraction_bits);
+  synthesise_planes(&synthesis, coefficients, held, above, start, stop, planes);
+}
+
+/* Corrects lines of channels, which begin with line `top` of the photo. */
+API void pcai_picture_shrink(const Picture *picture, const double *planes, int64_t lines, int64_t from, int64_t to,
+                             int64_t top, double *found) {
+  shrink_planes(&picture->shrinkage, planes, lines, from, to, top, found);
+}
+
+/* Turns channels into pixels. */
+API void pcai_picture_finish(const Picture *picture, const double *planes, int64_t count, void *pixels) {
+  finish_planes(&picture->synthesis, planes, count, count, pixels, picture->wide);
+}
+
+/* Has all channels shrunk by given gains, (C, 9, 16), in place of trained ones. */
+API void pcai_picture_gains(Picture *picture, const int16_t *gains) {
+  const int64_t channels = picture->plan->channels;
+  for (int64_t place = 0; place < picture->plan->levels * channels; place++) {
+    for (int64_t i = 0; i < SHRINK_GAINS; i++) {
+      int16_t gain = gains[place % channels * SHRINK_GAINS + i];
+      picture->gains[place * SHRINK_GAINS + i] = (int16_t)(gain >> picture->finer[place]);
+    }
+    picture->shrunk[place % channels] = 1;
+  }
+}
+
+/* The maps of a basis, (3, 8, 16), in units of 2^-16. */
+API void pcai_find_maps(const int32_t *basis, double *maps) { find_maps(basis, maps); }
