@@ -4,11 +4,10 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
-import { inflateSync } from "node:zlib";
 
 const [, , library, folder] = process.argv;
 const compiled = new WebAssembly.Module(readFileSync(library));
-const tables = ["shared", "grade-0", "grade-1", "grade-2"].map((name) => inflateSync(readFileSync(`${folder}/${name}.tables`)));
+const tables = ["shared", "grade-0", "grade-1", "grade-2"].map((name) => readFileSync(`${folder}/${name}.tables`));
 const BYTES = [0, 1, 2, 2, 4];
 const NAMES = ["", "uint8", "uint16", "int16", "float32"];
 const INFO = ["method", "type", "images", "height", "width", "channels", "hasChannels", "block", "k", "lines", "parts", "corrections", "alpha", "lent"];

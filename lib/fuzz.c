@@ -1,7 +1,7 @@
 /* A target for libFuzzer: opens a file, and decodes all that it holds, within bounds of memory and work.
  *
- * Files are changed chunk by chunk, with right checksums, so that decoders see what was changed. Inflated
- * tables are those of the folder in PCAI_TABLES; files that lack their basis try those in PCAI_MODELS.
+ * Files are changed chunk by chunk, with right checksums, so that decoders see what was changed. Tables are
+ * those of the folder in PCAI_TABLES; files that lack their basis try those in PCAI_MODELS.
  */
 #include <dirent.h>
 #include <stdio.h>
@@ -41,7 +41,7 @@ static Content read_file(const char *path) {
 }
 
 static pcai_host host;
-static pcai_plain plain = {malloc, free, {NULL}, {0}};
+static pcai_plain plain = {.allocate = malloc, .release = free};
 
 int LLVMFuzzerInitialize(int *argc, char ***argv) {
   (void)argc, (void)argv;
@@ -51,7 +51,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv) {
     char path[4096];
     snprintf(path, sizeof path, "%s/%s", folder, names[i]);
     Content found = read_file(path);
-    plain.tables[i] = found.data;
+    plain.deflated[i] = found.data;
     plain.sizes[i] = found.size;
   }
   pcai_plain_host(&host, &plain);

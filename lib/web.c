@@ -1,6 +1,6 @@
 /* The library in a web page, compiled to wasm32: its memory, and tables that the page hands in.
  *
- * The page asks `web_take` for room for a file and for inflated tables, opens the file by `web_open`, and calls
+ * The page asks `web_take` for room for a file and for tables, opens the file by `web_open`, and calls
  * the functions of pcai.h; numbers of 64 bits are BigInt there.
  */
 #include "core.h"
@@ -57,9 +57,9 @@ API void web_give_back(void *memory) {
   for (; page.last && page.last->is_free; page.last = page.last->below) page.top = (uintptr_t)page.last;
 }
 
-/* Says where the inflated tables of a grade are, or with grade -1 those that all share. */
+/* Says where the tables of a grade are, or with grade -1 those that all share. */
 API void web_tables(int32_t grade, const uint8_t *data, size_t size) {
-  page.plain.tables[grade + 1] = data;
+  page.plain.deflated[grade + 1] = data;
   page.plain.sizes[grade + 1] = size;
 }
 
