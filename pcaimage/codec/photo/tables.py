@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from pcaimage.codec.compressed import ORDERED, SHRUNK, TILED, Header
+from pcaimage.codec.compressed import DEPENDENT, ORDERED, SHRUNK, TILED, Header
 from pcaimage.codec.photo.memory import Memory
 from pcaimage.codec.step import Step
 from pcaimage.core.library import LONG, STRUCT, Array, Held, function, held
@@ -184,7 +184,7 @@ class Tables:
 
     def components(self, channels: int, slopes: tuple[int, ...] = ()) -> Plan:
         """Return the components of one to four channels, in an image's own order if it has slopes."""
-        tools = ORDERED if slopes else 0
+        tools = DEPENDENT | (ORDERED if slopes else 0)
         usual = Header((1, 1, channels), "uint8", Lapped(), Step.nearest(16.0), tools=tools, slopes=slopes)
         return _plan(self, usual)
 
