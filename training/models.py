@@ -19,11 +19,11 @@ CROP = (64, 96)
 """Rows and columns of blocks of the crop that is coded at each step."""
 
 LOGIT_LIMIT, COUNT_BITS, KNOTS = 2815, 10, 24
-"""Logits are in 1/256 and limited, models have counts in the bits below their probability, and curves have a point
-for each whole logit from -11 on."""
+"""Logits are in 1/256 and limited, models have counts in the bits below their probability, and curves have a
+point for each whole logit from -11 on."""
 
 BITS, ESCAPES, LEVELS = 32, 24, 8192
-"""Bits of means and of large magnitudes that have models, and expected magnitudes that have bins, in 1/64 step."""
+"""Bits of means and of large magnitudes that have models, and expected magnitudes that have bins."""
 
 PRIOR, QUIET_PRIOR = 30, 255
 """Largest counts that trained models start with; those of quiet scores are surer."""

@@ -70,7 +70,7 @@ class Equations(NamedTuple):
 
 
 def coded(planes: NDArray[np.float32], header: Header, tables: Tables) -> NDArray[Any]:
-    """Code the scores of a colour image, (192, rows, columns) in units of the step; return what is decoded."""
+    """Code the scores of a colour image, (192, rows, columns) in steps; return what is decoded."""
     plan = tables.plan(header)
     scores: NDArray[Any] = np.zeros(planes.shape, plan.dtype)
     coder = PhotoSliceCoder(plan, scores)

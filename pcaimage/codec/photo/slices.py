@@ -27,8 +27,8 @@ trying [1]_.
 """
 
 BITS_PER_SCORE, BITS_PER_LEVEL = 72, 18
-"""Upper bounds on the bits of a score (16 in unary, 24 for the number of digits, 23 digits, and the sign) and of
-the level of a region."""
+"""Upper bounds on the bits of a score (16 in unary, 24 for the number of digits, 23 digits, and the sign),
+and of the level of a region."""
 
 # Cost in bits of a decision of each probability; used by the encoder only.
 BITS = -np.log2(np.maximum(np.arange(ONE + 1), 0.5) / ONE).astype(np.float32)
@@ -59,8 +59,9 @@ class PhotoSliceCoder:
     """Decodes the components of a slice from `data` one after the other, or encodes them if there is none.
 
     Coding fills in `scores`, of shape (k, rows, columns), constant components first, `levels`, those of the
-    regions, and `blocks`, those of the blocks. What else it needs is in `memory`; the next coder in it ends
-    this one; `room` is the core's own. `models` are those of an earlier coder to go on from, to train the tables.
+    regions, and `blocks`, those of the blocks. What else it needs is in `memory`, of which `room` is the
+    core's own; the next coder in it ends this one. `models` are those of an earlier coder to go on from, to
+    train the tables.
     """
 
     def __init__(

@@ -1,7 +1,7 @@
 """Trained tables, and the plan that follows from them for a photo: its components and their steps.
 
-Files name the version of the tables that they were made with; every version ever shipped is kept. What they hold,
-the core reads.
+Files name the version of the tables that they were made with; every version ever shipped is kept. What they
+hold, the core reads.
 """
 
 from __future__ import annotations
@@ -104,9 +104,12 @@ class PhotoHeader(NamedTuple):
         def filled(numbers: tuple[int, ...], size: int) -> NDArray[np.int8]:
             return np.array([*numbers, *[0] * (size - len(numbers))], np.int8)
 
+        height, width, channels = header.shape
         rows = header.sampling.grid(header.shape)[0]
         return cls(
-            *header.shape,
+            height,
+            width,
+            channels,
             np.dtype(header.dtype).itemsize,
             header.slice_rows or rows,
             header.step.mantissa,

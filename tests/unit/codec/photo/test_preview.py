@@ -33,7 +33,9 @@ def rounded(analysis, k, step=STEP):
     grid = header.sampling.grid(header.shape)
     starts = range(0, grid[0], SLICE_ROWS)
     empty = [np.zeros((k, min(SLICE_ROWS, grid[0] - start), grid[1]), np.int16) for start in starts]
-    regional = () if relative is None else tuple(levels[start : start + SLICE_ROWS : 2, ::2] for start in starts)
+    regional = (
+        () if relative is None else tuple(levels[start : start + SLICE_ROWS : 2, ::2] for start in starts)
+    )
     model = PhotoModel(header, analysis.cascade, tuple(empty), (b"",) * k, levels=regional)
     wanted = analysis.planes * (UNIT / float(step))
     # The means first: what is expected of the others depends on them.
