@@ -174,7 +174,7 @@ SliceCoder *begin_slice(void *memory, const PhotoPlan *plan, Models *models, int
                      .regional = regional,
                      .blocks = blocks,
                      .settling = {plan->planes, plan->prediction, plan->factors, blocks, plan->by_level,
-                                  plan->channels, rows, columns}};
+                                  plan->channels, rows, columns, NULL}};
   divide(at, models, bits, writing, &room);
   return at;
 }
