@@ -107,7 +107,7 @@ API int64_t pcai_picture_room(const Picture *picture, int64_t start, int64_t sto
 
 API void pcai_picture_lines(const Picture *picture, int64_t k, int64_t start, int64_t stop, void *memory, void *to,
                             int64_t apart) {
-  make_lines(picture, k, start, stop, 1, memory, to, apart);
+  picture_lines(picture, k, start, stop, 1, memory, to, apart);
 }
 
 API void pcai_picture_coefficients(const Picture *picture, int64_t k, int64_t above, int64_t below,

@@ -393,7 +393,7 @@ static int lines(const pcai *file, int64_t k, int64_t start, int64_t stop, int64
   if (start < stop && !all_in_tiles(photo)) {
     void *room = take(file, size_of_lines(&photo->picture, start, stop, reduction));
     if (!room) return no_room(file);
-    make_lines(&photo->picture, k, start, stop, reduction, room, to, apart);
+    picture_lines(&photo->picture, k, start, stop, reduction, room, to, apart);
     give_back(file, room);
   }
   if (photo->tile_slices > 0) paint_tiles(file, start, stop, reduction, to, apart);

@@ -85,7 +85,7 @@ static int take_bases(Picture *picture, Bytes mean) {
   const int own = mean.size > 0 && mean.data[0] == 1;
   if (mean.size != 1 + 2 * (channels + turned + (own ? 128 : 0)) || mean.data[0] > 1) return 0;
   const uint8_t *numbers = mean.data + 1, *bases = numbers + 2 * (channels + turned);
-  const double unit = power_of_two(-picture->fraction_bits - BASIS_BITS);
+  const double unit = exact_power(-picture->fraction_bits - BASIS_BITS);
   int fine = 1;
   picture->rotation[0] = (1 << BASIS_BITS) * unit;
   for (int64_t i = 0; i < channels; i++) picture->mean[i] = u16_at(numbers, i);
@@ -137,14 +137,14 @@ static void shrink_channel(Picture *picture, const Header *header, int64_t level
   for (int i = 0; i < 3; i++) picture->factors[3 * place + i] = (uint16_t)(CLASSES[i] >> finer);
   const int64_t unit = header->exponent + picture->fraction_bits - 10;
   picture->finer[place] = (uint8_t)finer;
-  picture->scales[place] = (double)header->mantissa * (double)factor * power_of_two(unit - 11);
-  picture->units[place] = (double)header->mantissa * (double)factor * power_of_two(unit - 5 - finer);
+  picture->scales[place] = (double)header->mantissa * (double)factor * exact_power(unit - 11);
+  picture->units[place] = (double)header->mantissa * (double)factor * exact_power(unit - 5 - finer);
   picture->shrunk[channel] = strengths[0] || strengths[1];
   picture->is_shrunk |= picture->shrunk[channel];
 }
 
 static void find_shrinkage(Picture *picture, const Header *header) {
-  const double place = power_of_two(header->exponent + picture->fraction_bits - 21);
+  const double place = exact_power(header->exponent + picture->fraction_bits - 21);
   picture->is_shrunk = 0;
   for (int64_t level = 0; level < picture->plan->levels; level++) {
     for (int64_t channel = 0; channel < header->channels; channel++) shrink_channel(picture, header, level, channel);
@@ -155,7 +155,7 @@ static void find_shrinkage(Picture *picture, const Header *header) {
 }
 
 void scale_synthesis(Synthesis *s, int64_t mantissa, int64_t exponent) {
-  const double place = power_of_two(exponent);
+  const double place = exact_power(exponent);
   s->scale = (double)mantissa * place;
   s->half_place = place < 1 ? place / 2 : 0;
 }
@@ -283,12 +283,12 @@ int64_t size_of_lines(const Picture *picture, int64_t start, int64_t stop, int64
   return divide_lines(picture, least((stop - start + 7) / 8 + 1, GROUPS_AT_ONCE), NULL, NULL) + 64;
 }
 
-void make_lines(const Picture *picture, int64_t k, int64_t start, int64_t stop, int64_t reduction, void *memory,
+void picture_lines(const Picture *picture, int64_t k, int64_t start, int64_t stop, int64_t reduction, void *memory,
                 uint8_t *to, int64_t apart) {
   LineRoom room = {0};
   if (start >= stop) return;
   if (reduction > 1) {
-    make_reduced(picture, k, start, stop, reduction, memory, to, apart);
+    reduced_lines(picture, k, start, stop, reduction, memory, to, apart);
     return;
   }
   divide_lines(picture, least((stop - start + 7) / 8 + 1, GROUPS_AT_ONCE),

@@ -5,14 +5,14 @@ typedef struct {
   int16_t number[MOST_CHANNELS + 1][10][10];
 } Numbered;
 
-double power_of_two(int64_t exponent) {
+double exact_power(int64_t exponent) {
   double value = 1;
   for (; exponent > 0; exponent--) value *= 2;
   for (; exponent < 0; exponent++) value /= 2;
   return value;
 }
 
-double step_of(const Header *header) { return (double)header->mantissa * power_of_two(header->exponent); }
+double step_of(const Header *header) { return (double)header->mantissa * exact_power(header->exponent); }
 
 int grade_of_step(const Header *header) {
   double relative = step_of(header) * 255 / header->peak;

@@ -60,7 +60,7 @@ int grade_of_step(const Header *header);
 
 /* The step as a number, exactly; and a power of two. */
 double step_of(const Header *header);
-double power_of_two(int64_t exponent);
+double exact_power(int64_t exponent);
 
 /* The exponent of a component's step, by its plane, in sixteenths of an octave; and the factor 2^(exponent / 16) with
  * 14 bits, of which `root` has the fraction. */
