@@ -11,10 +11,10 @@ import typer
 from numpy.typing import NDArray
 from rich.console import Console
 
-from pcaimage.codec.photo.tables import Arrays, Tables
+from pcaimage.codec.photo.tables import Arrays
 from pcaimage.imaging import read_image
 from training import bases, models, networks, relations, shrinkage
-from training.files import write_tables
+from training.files import tables_of, write_tables
 
 SUFFIXES = {".png", ".jpg", ".jpeg", ".tif", ".tiff", ".webp"}
 
@@ -57,7 +57,7 @@ def train(
     }
     tables: dict[str, Any] = models.train_models(planes, arrays)
     console.print("Fitting the gains of shrinkage …")
-    tables["shrink_gains"] = shrinkage.train_gains(images, Tables(tables))
+    tables["shrink_gains"] = shrinkage.train_gains(images, tables_of(tables))
     write_tables(out, tables)
     console.print(f"{out}: {sum(path.stat().st_size for path in out.iterdir())} bytes")
 

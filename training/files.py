@@ -1,4 +1,4 @@
-"""Writes trained tables as :mod:`pcaimage.codec.photo.tables` reads them: a folder of flat files."""
+"""Writes trained tables as the core reads them: a folder of flat files."""
 
 from __future__ import annotations
 
@@ -8,24 +8,55 @@ from pathlib import Path
 
 import numpy as np
 
-from pcaimage.codec.photo.tables import GRADES, LEARNED, Arrays
+from pcaimage.codec.photo.tables import Arrays, Tables
+
+GRADES = 3
+"""Models are trained at fine, medium and coarse steps."""
+
+LEARNED = frozenset(
+    {"by_component", "by_place"}
+    | {f"{name}_{kind}" for name in ("scores", "signs", "means") for kind in ("weights", "more")}
+    | {
+        f"{name}_{kind}"
+        for name in ("scores", "signs", "means", "mean_signs", "quiet", "escapes")
+        for kind in ("logits", "counts")
+    }
+)
+"""Arrays whose first axis is the grade."""
+
+GAINS = (11, 2, 3, 9, 16)
+"""Shape of the gains of shrinkage."""
 
 
 def write_tables(folder: Path, tables: Arrays) -> None:
     """Write what all grades share, and a file for each grade, into a folder."""
     folder.mkdir(parents=True, exist_ok=True)
     shared = {name: array for name, array in tables.items() if name not in LEARNED}
-    (folder / "shared.tables").write_bytes(_deflated(shared))
-    for grade in range(len(GRADES) + 1):
+    (folder / "shared.tables").write_bytes(zlib.compress(flat(shared), 9))
+    for grade in range(GRADES):
         own = {name: tables[name][grade] for name in LEARNED}
-        (folder / f"grade-{grade}.tables").write_bytes(_deflated(own))
+        (folder / f"grade-{grade}.tables").write_bytes(zlib.compress(flat(own), 9))
 
 
-def _deflated(arrays: Arrays) -> bytes:
+def flat(arrays: Arrays) -> bytes:
+    """Return arrays as they follow on each other in a file."""
     parts = list[bytes]()
     for name, array in sorted(arrays.items()):
         head = name.encode("ascii")
         parts.append(bytes([len(head)]) + head + array.dtype.str[1:].encode() + bytes([array.ndim]))
         parts.append(struct.pack(f"<{array.ndim}I", *array.shape))
         parts.append(np.ascontiguousarray(array, array.dtype.newbyteorder("<")).tobytes())
-    return zlib.compress(b"".join(parts), 9)
+    return b"".join(parts)
+
+
+def tables_of(arrays: Arrays) -> Tables:
+    """Return tables of arrays, for all grades or for one; those of gains may be missing."""
+    shared = {name: array for name, array in arrays.items() if name not in LEARNED}
+    shared.setdefault("shrink_gains", np.zeros(GAINS, np.int16))
+    of_all = arrays["scores_logits"].ndim == 1
+
+    def graded(grade: int) -> np.ndarray[tuple[int], np.dtype[np.uint8]]:
+        own = {name: arrays[name] if of_all else arrays[name][grade] for name in LEARNED}
+        return np.frombuffer(flat(own), np.uint8)
+
+    return Tables(np.frombuffer(flat(shared), np.uint8), graded)

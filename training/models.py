@@ -8,18 +8,25 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pcaimage.codec.photo.scores.component import ESCAPES
-from pcaimage.codec.photo.scores.means import BITS
-from pcaimage.codec.photo.scores.mixing import COUNT_BITS, KNOTS, LOGIT_LIMIT
-from pcaimage.codec.photo.scores.relations import LEVELS
 from pcaimage.codec.photo.slices import PhotoSliceCoder
-from pcaimage.codec.photo.tables import PRIOR, QUIET_PRIOR, Arrays, Tables
+from pcaimage.codec.photo.tables import Arrays, sizes
+from training.files import tables_of
 
 STEPS = ((1.0, 1.8, 3.0, 4.6), (6.0, 8.0, 11.0, 15.0, 20.0), (26.0, 36.0, 50.0, 70.0, 98.0))
 """The steps that are coded for each of the three grades."""
 
 CROP = (64, 96)
 """Rows and columns of blocks of the crop that is coded at each step."""
+
+LOGIT_LIMIT, COUNT_BITS, KNOTS = 2815, 10, 24
+"""Logits are in 1/256 and limited, models have counts in the bits below their probability, and curves have a
+point for each whole logit from -11 on."""
+
+BITS, ESCAPES, LEVELS = 32, 24, 8192
+"""Bits of means and of large magnitudes that have models, and expected magnitudes that have bins."""
+
+PRIOR, QUIET_PRIOR = 30, 255
+"""Largest counts that trained models start with; those of quiet scores are surer."""
 
 TRAINED_LIMIT = 1023
 LOGIT_UNIT = 8
@@ -105,7 +112,7 @@ def _grade(
     """
     random = np.random.default_rng(seed)
     jobs = [(image, step) for image in range(len(planes)) for step in steps]
-    learner = ModelTrainer(Tables(arrays))
+    learner = ModelTrainer(arrays)
     late = range(len(jobs) // 2, len(jobs))
     total: dict[str, NDArray[np.int64]] = {}
     for done, job in enumerate(random.permutation(len(jobs)).tolist()):
@@ -134,44 +141,62 @@ def _kept(name: str, total: NDArray[np.int64], count: int) -> NDArray[np.int64]:
     return mean
 
 
+_MODEL = np.dtype([("words", np.uint32), ("logits", np.int32)])
+
+
+def _learned() -> np.dtype[np.void]:
+    """Return the type of the core's struct of models."""
+    sets = 2 * _BINS * _UNARY
+    parts = [
+        ("by_component", np.int32, (QUANTIZERS * PLACES, KNOTS)),
+        ("by_place", np.int32, (_AROUND * 20 * 3, KNOTS)),
+        ("scores", _MODEL, (QUANTIZERS * sum(_CONTEXTS) * _UNARY,)),
+        ("scores_weights", np.int32, (sets, len(_CONTEXTS))),
+        ("scores_more", np.int32, (_GROUPS * _AROUND * _UNARY, len(_CONTEXTS))),
+        ("signs", _MODEL, (sum(_SIGN_CONTEXTS),)),
+        ("signs_weights", np.int32, (64, len(_SIGN_CONTEXTS))),
+        ("signs_more", np.int32, (1, len(_SIGN_CONTEXTS))),
+        ("means", np.uint32, (_MEAN_INPUTS * _MEAN_CONTEXTS * BITS,)),
+        ("means_weights", np.int32, (_MEAN_SETS * BITS, _MEAN_INPUTS)),
+        ("means_more", np.int32, (_CHANNELS * BITS, _MEAN_INPUTS)),
+        ("mean_signs", np.uint32, (_MEAN_SIGNS,)),
+        ("quiet", np.uint32, (QUANTIZERS * PLACES // 3 * _QUIET,)),
+        ("escapes", np.uint32, (_CHANNELS * ESCAPES,)),
+        ("limit", np.int64),
+        ("means_limit", np.int64),
+    ]
+    return np.dtype(parts, align=True)
+
+
 class ModelTrainer:
     """Codes pictures one after the other, and keeps the adaptive state."""
 
-    def __init__(self, tables: Tables) -> None:
-        self._tables = tables
-        self._learned = tables.learned()
-        self._means = tables.means(_CHANNELS, 1, 1)
-        self._learned = self._learned._replace(mixer=self._learned.mixer._replace(limit=TRAINED_LIMIT))
-        self._learned = self._learned._replace(signs=self._learned.signs._replace(limit=TRAINED_LIMIT))
+    def __init__(self, arrays: Arrays) -> None:
+        self._logits = arrays["logits"]
+        self._plan = tables_of(arrays).components(_CHANNELS)
+        self._memory = np.zeros(sizes()[1], np.uint8)
+        self._plan.take_models(self._memory)
+        self._models = self._memory.view(_learned())[0]
+        self._models["limit"] = TRAINED_LIMIT
 
     def code(self, planes: NDArray[np.float32]) -> int:
         """Code a picture of scores, (192, rows, columns) in units of the step; return its size in bytes."""
-        order = self._tables.components(_CHANNELS).planes
+        order = self._plan.planes
         integers: NDArray[Any] = np.zeros(planes.shape, np.int32)
-        coder = PhotoSliceCoder(self._tables, integers, _CHANNELS)
-        fresh = self._tables.means(_CHANNELS, *planes.shape[1:])
-        coder.learn_in(self._learned, fresh._replace(mixer=self._means.mixer, signs=self._means.signs))
+        coder = PhotoSliceCoder(self._plan, integers, models=self._memory)
         coded, _ = coder.encode(lambda index: planes[order[index]], coder.price, lambda _: None)
         return len(coded)
 
     def arrays(self) -> Arrays:
         """Return the tables of the models as learned so far."""
-        learned, known = self._learned, self._means
-        arrays: Arrays = {
-            "by_component": learned.by_component.astype(np.uint16),
-            "by_place": learned.by_place.astype(np.uint16),
-        }
-        for name, words in (
-            ("scores", learned.mixer.models[:, 0]),
-            ("signs", learned.signs.models[:, 0]),
-            ("means", known.mixer.models),
-            ("mean_signs", known.signs),
-            ("quiet", learned.quiet.ravel()),
-            ("escapes", learned.escapes.ravel()),
-        ):
+        models = self._models
+        arrays: Arrays = {name: models[name].astype(np.uint16) for name in ("by_component", "by_place")}
+        for name in ("scores", "signs", "means", "mean_signs", "quiet", "escapes"):
+            words = models[name]["words"] if name in {"scores", "signs"} else models[name]
             chances = (words >> np.uint32(COUNT_BITS + 6)).astype(np.int64)
-            arrays[f"{name}_logits"] = self._tables.arrays["logits"][chances]
+            arrays[f"{name}_logits"] = self._logits[chances]
             arrays[f"{name}_counts"] = np.minimum(words & np.uint32(1023), 255).astype(np.uint8)
-        for name, mixer in (("scores", learned.mixer), ("signs", learned.signs), ("means", known.mixer)):
-            arrays[f"{name}_weights"], arrays[f"{name}_more"] = mixer.weights.copy(), mixer.more.copy()
+        for name in ("scores", "signs", "means"):
+            for kind in ("weights", "more"):
+                arrays[f"{name}_{kind}"] = models[f"{name}_{kind}"].copy()
         return arrays

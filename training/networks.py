@@ -18,12 +18,25 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pcaimage.codec.photo.layout import PER_CHANNEL
-from pcaimage.codec.photo.scores.networks import FARTHEST, GROUPS, VALUE_BITS, Input, components_of, inputs_of
 from pcaimage.codec.photo.tables import Arrays
 from pcaimage.codec.photo.transform.cascade import Cascade
 from training.bases import BLOCK, residuals, rounded
 
 Floats = NDArray[np.float32]
+
+GROUPS = ((1,), (2,), (3,), (4,), (5, 6), tuple(range(7, 2 * BLOCK - 1)))
+"""The sums u + v of the frequencies of each group."""
+
+VALUE_BITS = 3
+"""Known coefficients are given to networks in units of Δ / 8."""
+
+FARTHEST = 8191
+"""Largest magnitude of a known coefficient."""
+
+Input = tuple[int, int, int]
+
+_NEIGHBOURS = tuple((down, right) for down in (-1, 0, 1) for right in (-1, 0, 1) if down or right)
+_BESIDE = tuple(place for place in _NEIGHBOURS if 0 in place)
 
 HIDDEN = (32, 64, 64, 96, 96, 96)
 """Hidden units of the network of each group."""
@@ -91,6 +104,32 @@ class Network(NamedTuple):
     hidden: Floats
     thresholds: Floats
     outputs: Floats
+
+
+def components_of(group: int) -> tuple[int, ...]:
+    """Return the components of a group, 8 u + v, in ascending order."""
+    sums = GROUPS[group]
+    return tuple(place for place in range(1, BLOCK**2) if sum(divmod(place, BLOCK)) in sums)
+
+
+def inputs_of(group: int) -> list[Input]:
+    """Return the inputs of a group's network: component, and rows and columns of blocks to where it is taken.
+
+    The constant component stands for the difference of a neighbour's mean to the block's own.
+    """
+
+    def ranked(place: int) -> tuple[int, int, int]:
+        u, v = divmod(place, BLOCK)
+        return u + v, max(u, v), place
+
+    known = sorted((place for lower in range(group) for place in components_of(lower)), key=ranked)
+    lowest = [place for place in known if max(divmod(place, BLOCK)) == 1]
+    found: list[Input] = [(place, 0, 0) for place in known]
+    found += [(0, *there) for there in _NEIGHBOURS]
+    found += [(place, *there) for place in lowest for there in _NEIGHBOURS]
+    if group > 1:
+        found += [(place, *there) for place in (2, 2 * BLOCK) for there in _BESIDE]
+    return found
 
 
 def train_networks(

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pcaimage.codec.photo.scores.relations import SIGN_TARGETS
 from training.bases import rounded
 
 Floats = NDArray[np.floating]
@@ -18,6 +17,9 @@ Residuals = Callable[[float], Iterator[NDArray[np.float32]]]
 STEPS = (8.0, 14.0, 24.0, 42.0, 70.0)
 SIGN_STEPS = (10.0, 24.0)
 WEIGHT_BITS = 8
+SIGN_TARGETS = 8
+"""Largest number of components in an adjacent block whose signs a score helps to predict."""
+
 LOUDEST = 24
 """Magnitudes count up to here."""
 

@@ -22,14 +22,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from pcaimage.codec.compressed import STRENGTHS, header_of
-from pcaimage.codec.photo.memory import Memory
-from pcaimage.codec.photo.scores.prediction import FRACTION_BITS as SCORE_BITS
-from pcaimage.codec.photo.scores.prediction import settle
-from pcaimage.codec.photo.scores.shrinkage import BANDS, SIZES, Shrinkage, grade_of
+from pcaimage.codec.compressed import DEPENDENT, STRENGTHS, Header, header_of
+from pcaimage.codec.photo.picture import FRACTION_BITS, Picture
 from pcaimage.codec.photo.slices import PhotoSliceCoder
-from pcaimage.codec.photo.tables import Tables
-from pcaimage.codec.photo.transform.inverse import FRACTION_BITS
+from pcaimage.codec.photo.tables import NEWEST, Tables
+from pcaimage.codec.photo.transform.cascade import Cascade
 from pcaimage.codec.step import Step
 from pcaimage.sampling import Lapped
 from training.bases import cascade_of
@@ -41,6 +38,9 @@ STEPS = (4.0, 8.0, 16.0, 32.0, 64.0, 128.0)
 
 CROP = 192
 """Lines and columns of the part of a photograph that is looked at."""
+
+SIZES, BANDS = 16, 9
+"""Classes of a coefficient's size, and bands: (u, v) and (v, u) are one."""
 
 CHANNELS = 3
 ALONE = np.array([6554, 16384, 6554, 2621, 6554, 2621, 16384, 6554, 2621])
@@ -69,23 +69,13 @@ class Equations(NamedTuple):
     helped: Floats
 
 
-def decoded(planes: NDArray[np.float32], trained: Tables) -> NDArray[np.int32]:
-    """Code the scores of a colour image; return the coefficients that a decoder finds, in Δ/256.
-
-    `planes` are (192, rows, columns), in units of the step.
-    """
-    places = trained.components(CHANNELS).planes.tolist()
-    scores: NDArray[Any] = np.zeros(planes.shape, np.int32)
-    coder = PhotoSliceCoder(trained, scores, CHANNELS)
-    coder.encode(lambda index: planes[places[index]], coder.price, lambda _: None)
-    found = np.empty(planes.shape, np.int32)
-    for index, plane in enumerate(places):
-        if index < CHANNELS:
-            found[plane] = scores[index] << SCORE_BITS
-        else:
-            found[plane] = coder.predicted(index)
-            settle(scores[index], found[plane])
-    return found
+def coded(planes: NDArray[np.float32], header: Header, tables: Tables) -> NDArray[Any]:
+    """Code the scores of a colour image, (192, rows, columns) in steps; return what is decoded."""
+    plan = tables.plan(header)
+    scores: NDArray[Any] = np.zeros(planes.shape, plan.dtype)
+    coder = PhotoSliceCoder(plan, scores)
+    coder.encode(lambda index: planes[plan.planes[index]], coder.price, lambda _: None)
+    return scores
 
 
 def equations(image: NDArray[np.uint8], tables: Tables, value: float) -> list[Equations]:
@@ -93,42 +83,39 @@ def equations(image: NDArray[np.uint8], tables: Tables, value: float) -> list[Eq
     top, left = (max((side - CROP) // 16 * 8, 0) for side in image.shape[:2])
     pixels = np.ascontiguousarray(image[top : top + CROP, left : left + CROP])
     step, bits = Step.nearest(value), FRACTION_BITS[pixels.dtype]
-    trained = tables.for_step(replace(header_of(pixels, Lapped()), step=step))
-    cascade = cascade_of(pixels, trained.basis)
+    header = replace(header_of(pixels, Lapped()), step=step, tables=NEWEST, tools=DEPENDENT)
+    cascade = cascade_of(pixels, tables.basis)
     scores = cascade.forward(pixels, 1 / 8)
-    coded = decoded(scores.astype(np.float32) / np.float32(8 * float(step)), trained)
-
-    def channels(planes: NDArray[np.int32], unit: tuple[int, int]) -> Floats:
-        def rows(start: int, stop: int, _: Memory) -> NDArray[np.int32]:
-            return planes[:, start:stop]
-
-        return cascade.channel_planes(pixels.shape, pixels.dtype, rows, unit, (0, planes.shape[1] + 1))
-
-    true = channels(scores.astype(np.int32), (1, -3))
-    known = channels(coded, (step.mantissa, step.exponent - SCORE_BITS))
+    found = coded(scores.astype(np.float32) / np.float32(8 * float(step)), header, tables)
+    picture = Picture(header, cascade, [found], tables=tables)
+    groups = 0, scores.shape[1] + 1
+    true = picture.planes_of(scores, groups, (1, -3))
+    known = picture.known_planes(groups)
     scale = np.ldexp(1 / float(step), -bits)
-    found = []
+    every = []
     for plane, missing in zip(known, true - known, strict=True):
-        cells = np.stack([change.ravel() for change in _corrections(plane, step, bits)])
+        cells = np.stack([change.ravel() for change in _corrections(plane, step, tables)])
         cells = (cells * scale).astype(np.float32)
         right = (missing.ravel() * scale).astype(np.float32)
-        found.append(Equations((cells @ cells.T).astype(np.float64), (cells @ right).astype(np.float64)))
-    return found
+        every.append(Equations((cells @ cells.T).astype(np.float64), (cells @ right).astype(np.float64)))
+    return every
 
 
-def _corrections(plane: Floats, step: Step, bits: int) -> list[Floats]:
+def _corrections(plane: Floats, step: Step, tables: Tables) -> list[Floats]:
     """Return the changes of a channel if the coefficients of each cell are taken out.
 
     The largest coefficients are taken out by a sixteenth, so that sums stay within 16 bits.
     """
-    found, grade = [], grade_of(float(step))
+    header = replace(header_of(np.empty((*plane.shape, 1), np.uint8), Lapped()), step=step, tables=NEWEST)
+    whole, basis = np.array([[1 << 14]]), tables.basis
+    picture = Picture(header, Cascade(np.zeros(1, np.int64), whole, basis, basis), [], tables=tables)
+    found = []
     for band, size in np.ndindex(BANDS, SIZES):
         gains = np.zeros((1, BANDS, SIZES), np.int16)
         part = 16 if size == SIZES - 1 else 1
         gains[0, band, size] = ALONE[band] // part
-        shrinkage = Shrinkage.even(gains, (True,), step, grade, plane.shape)
-        after = shrinkage.apply(plane[None], 0, len(plane), bits)
-        found.append((after[0] - plane) * part)
+        picture.use_gains(gains)
+        found.append((picture.shrunk(plane[None])[0] - plane) * part)
     return found
 
 

@@ -20,6 +20,13 @@ void *memmove(void *to, const void *from, size_t size);
 void *memset(void *to, int byte, size_t size);
 #endif
 
+/* For WebAssembly, where nothing is hosted, compilers would call these for a single vector, too. */
+#if defined(__wasm__)
+#define memcpy __builtin_memcpy
+#define memmove __builtin_memmove
+#define memset __builtin_memset
+#endif
+
 #if defined(_WIN32)
 #define API __declspec(dllexport)
 #else
@@ -34,7 +41,7 @@ void *memset(void *to, int byte, size_t size);
 #define UNLIKELY(condition) __builtin_expect(!!(condition), 0)
 
 /* Goes up with every change of a function's parameters; library.py names the same. */
-#define PCAI_ABI 3
+#define PCAI_ABI 4
 
 /* Says how large a struct is that library.py makes of the named tuple of the same name: it compares them. */
 #define SHARED(name)                          \

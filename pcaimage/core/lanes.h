@@ -21,6 +21,10 @@
 #include <arm_neon.h>
 #endif
 
+#if defined(__wasm_simd128__)
+#include <wasm_simd128.h>
+#endif
+
 typedef double Doubles __attribute__((vector_size(16)));
 typedef float Floats __attribute__((vector_size(16)));
 typedef int32_t Ints __attribute__((vector_size(16)));
@@ -52,6 +56,8 @@ ALWAYS_INLINE Doubles all_doubles(double value) { return (Doubles){value, value}
 ALWAYS_INLINE Doubles lesser_doubles(Doubles a, Doubles b) {
 #if defined(__SSE2__)
   return (Doubles)_mm_min_pd((__m128d)a, (__m128d)b);
+#elif defined(__wasm_simd128__)
+  return (Doubles)wasm_f64x2_pmin((v128_t)b, (v128_t)a);
 #else
   Longs first = a < b;
   return (Doubles)(((Longs)a & first) | ((Longs)b & ~first));
@@ -61,6 +67,8 @@ ALWAYS_INLINE Doubles lesser_doubles(Doubles a, Doubles b) {
 ALWAYS_INLINE Doubles greater_doubles(Doubles a, Doubles b) {
 #if defined(__SSE2__)
   return (Doubles)_mm_max_pd((__m128d)a, (__m128d)b);
+#elif defined(__wasm_simd128__)
+  return (Doubles)wasm_f64x2_pmax((v128_t)b, (v128_t)a);
 #else
   Longs first = a > b;
   return (Doubles)(((Longs)a & first) | ((Longs)b & ~first));
@@ -70,6 +78,8 @@ ALWAYS_INLINE Doubles greater_doubles(Doubles a, Doubles b) {
 ALWAYS_INLINE Doubles load_as_doubles(const int32_t *place) {
 #if defined(__SSE2__)
   return (Doubles)_mm_cvtepi32_pd(_mm_loadl_epi64((const __m128i *)place));
+#elif defined(__wasm_simd128__)
+  return (Doubles)wasm_f64x2_convert_low_i32x4(wasm_v128_load64_zero(place));
 #else
   IntPair values;
   memcpy(&values, place, sizeof values);
@@ -81,6 +91,8 @@ ALWAYS_INLINE Doubles load_as_doubles(const int32_t *place) {
 ALWAYS_INLINE void put_cut_doubles(int32_t *place, Doubles values) {
 #if defined(__SSE2__)
   _mm_storel_epi64((__m128i *)place, _mm_cvttpd_epi32((__m128d)values));
+#elif defined(__wasm_simd128__)
+  wasm_v128_store64_lane(place, wasm_i32x4_trunc_sat_f64x2_zero((v128_t)values), 0);
 #else
   IntPair cut = __builtin_convertvector(values, IntPair);
   memcpy(place, &cut, sizeof cut);
@@ -100,6 +112,8 @@ ALWAYS_INLINE Floats all_floats(float value) { return (Floats){value, value, val
 ALWAYS_INLINE Floats lesser_floats(Floats a, Floats b) {
 #if defined(__SSE2__)
   return (Floats)_mm_min_ps((__m128)a, (__m128)b);
+#elif defined(__wasm_simd128__)
+  return (Floats)wasm_f32x4_pmin((v128_t)b, (v128_t)a);
 #else
   Ints first = a < b;
   return (Floats)(((Ints)a & first) | ((Ints)b & ~first));
@@ -109,6 +123,8 @@ ALWAYS_INLINE Floats lesser_floats(Floats a, Floats b) {
 ALWAYS_INLINE Floats greater_floats(Floats a, Floats b) {
 #if defined(__SSE2__)
   return (Floats)_mm_max_ps((__m128)a, (__m128)b);
+#elif defined(__wasm_simd128__)
+  return (Floats)wasm_f32x4_pmax((v128_t)b, (v128_t)a);
 #else
   Ints first = a > b;
   return (Floats)(((Ints)a & first) | ((Ints)b & ~first));

@@ -41,6 +41,10 @@ ALWAYS_INLINE void pair_narrow(const int16_t *first, const int16_t *second, Narr
   __m128i b = _mm_loadu_si128((const __m128i *)(const void *)second);
   *low = (NarrowVector)_mm_unpacklo_epi16(a, b);
   *high = (NarrowVector)_mm_unpackhi_epi16(a, b);
+#elif defined(__wasm_simd128__)
+  v128_t a = wasm_v128_load(first), b = wasm_v128_load(second);
+  *low = (NarrowVector)wasm_i16x8_shuffle(a, b, 0, 8, 1, 9, 2, 10, 3, 11);
+  *high = (NarrowVector)wasm_i16x8_shuffle(a, b, 4, 12, 5, 13, 6, 14, 7, 15);
 #else
   for (int i = 0; i < 4; i++) {
     (*low)[i] = (int32_t)((uint16_t)first[i] | (uint32_t)(uint16_t)second[i] << 16);
@@ -58,6 +62,8 @@ ALWAYS_INLINE NarrowVector spread_narrow(const int16_t *weights) {
 ALWAYS_INLINE NarrowVector products_narrow(NarrowVector a, NarrowVector b) {
 #if defined(__SSE2__)
   return (NarrowVector)_mm_madd_epi16((__m128i)a, (__m128i)b);
+#elif defined(__wasm_simd128__)
+  return (NarrowVector)wasm_i32x4_dot_i16x8((v128_t)a, (v128_t)b);
 #else
   return ((a << 16) >> 16) * ((b << 16) >> 16) + (a >> 16) * (b >> 16);
 #endif

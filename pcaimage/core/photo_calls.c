@@ -84,6 +84,11 @@ API void pcai_slice_write(SliceCoder *slice, RangeCoder *coder, const float *wan
   write_slice(slice, coder, wanted, price);
 }
 
+API void pcai_slice_expect(SliceCoder *slice, int64_t channel, int64_t group, const int32_t *around,
+                           const int32_t *coefficients, int16_t *found) {
+  expect_alone(slice, channel, (int)group, around, coefficients, found);
+}
+
 /* Makes a picture of slices at given addresses; returns a fault. */
 API int64_t pcai_make_picture(Picture *picture, const PhotoPlan *plan, const PhotoHeader *given, const uint8_t *mean,
                               int64_t size, const uint64_t *scores, const int8_t *levels, int64_t wide_scores,
@@ -102,7 +107,7 @@ API int64_t pcai_picture_room(const Picture *picture, int64_t start, int64_t sto
 
 API void pcai_picture_lines(const Picture *picture, int64_t k, int64_t start, int64_t stop, void *memory, void *to,
                             int64_t apart) {
-  make_lines(picture, k, start, stop, 1, memory, to, apart);
+  picture_lines(picture, k, start, stop, 1, memory, to, apart);
 }
 
 API void pcai_picture_coefficients(const Picture *picture, int64_t k, int64_t above, int64_t below,

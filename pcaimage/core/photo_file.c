@@ -1,4 +1,4 @@
-/* The method of photos: slices of scores, tiles, lines of pixels, and corrections. */
+/* The method of photos: slices of scores, tiles, lines of pixels, and corrections. Arguments are checked before. */
 #include "exact.h"
 #include "picture.h"
 #include "slice.h"
@@ -305,17 +305,11 @@ static int decode_tile_part(const pcai *file, int64_t number) {
 
 static int decode(pcai *file, int64_t part, int64_t k) {
   const Photo *photo = photo_of(file);
-  if (part < 0 || part >= file->info.parts || k < 0 || k > file->info.k) {
-    return fault_of(file, PCAI_ARGUMENT, "The photo has no such part or component.", -1);
-  }
   return part < photo->slices ? decode_part(file, part, k) : decode_tile_part(file, part - photo->slices);
 }
 
 static int lines_of(const pcai *file, int64_t part, int64_t *start, int64_t *stop) {
   const Photo *photo = photo_of(file);
-  if (part < 0 || part >= file->info.parts) {
-    return fault_of(file, PCAI_ARGUMENT, "The photo has no such part.", -1);
-  }
   if (part >= photo->slices) {
     tile_lines(file, part - photo->slices, start, stop);
     return PCAI_OK;
@@ -393,18 +387,13 @@ static void paint_tiles(const pcai *file, int64_t start, int64_t stop, int64_t r
 static int lines(const pcai *file, int64_t k, int64_t start, int64_t stop, int64_t reduction, uint8_t *to,
                  int64_t apart) {
   const Photo *photo = photo_of(file);
-  const int64_t height = file->header.height;
-  if (k < 0 || k > file->info.k || (reduction != 1 && reduction != 2 && reduction != 4 && reduction != 8) ||
-      start < 0 || start > stop || stop > (height + reduction - 1) / reduction) {
-    return fault_of(file, PCAI_ARGUMENT, "The photo has no such lines or components.", -1);
-  }
-  if (!is_ready(file, k, start * reduction, least(stop * reduction, height), reduction)) {
+  if (!is_ready(file, k, start * reduction, least(stop * reduction, file->header.height), reduction)) {
     return fault_of(file, PCAI_UNREADY, "A part that these lines need is not decoded.", -1);
   }
   if (start < stop && !all_in_tiles(photo)) {
     void *room = take(file, size_of_lines(&photo->picture, start, stop, reduction));
     if (!room) return no_room(file);
-    make_lines(&photo->picture, k, start, stop, reduction, room, to, apart);
+    picture_lines(&photo->picture, k, start, stop, reduction, room, to, apart);
     give_back(file, room);
   }
   if (photo->tile_slices > 0) paint_tiles(file, start, stop, reduction, to, apart);
@@ -414,9 +403,6 @@ static int lines(const pcai *file, int64_t k, int64_t start, int64_t stop, int64
 /* ---- Corrections ---- */
 
 static int corrected_lines(const pcai *file, int64_t part, int64_t *start, int64_t *stop) {
-  if (part < 0 || part >= file->info.corrections) {
-    return fault_of(file, PCAI_ARGUMENT, "The photo has no such part of corrections.", -1);
-  }
   *start = begin_of(file->header.height, file->info.corrections, part);
   *stop = begin_of(file->header.height, file->info.corrections, part + 1);
   return PCAI_OK;
@@ -424,8 +410,7 @@ static int corrected_lines(const pcai *file, int64_t part, int64_t *start, int64
 
 static int correct_lines(const pcai *file, int64_t part, uint8_t *pixels, int64_t apart) {
   int64_t start, stop;
-  int fault = corrected_lines(file, part, &start, &stop);
-  if (fault) return fault;
+  corrected_lines(file, part, &start, &stop);
   Bytes chunk = corrections_of(file);
   if (!has_streams(chunk, file->info.corrections)) {
     return fault_of(file, PCAI_DAMAGED, "The photo's corrections are damaged.", file->residual.data - file->data.data);

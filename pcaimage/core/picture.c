@@ -283,12 +283,12 @@ int64_t size_of_lines(const Picture *picture, int64_t start, int64_t stop, int64
   return divide_lines(picture, least((stop - start + 7) / 8 + 1, GROUPS_AT_ONCE), NULL, NULL) + 64;
 }
 
-void make_lines(const Picture *picture, int64_t k, int64_t start, int64_t stop, int64_t reduction, void *memory,
+void picture_lines(const Picture *picture, int64_t k, int64_t start, int64_t stop, int64_t reduction, void *memory,
                 uint8_t *to, int64_t apart) {
   LineRoom room = {0};
   if (start >= stop) return;
   if (reduction > 1) {
-    make_reduced(picture, k, start, stop, reduction, memory, to, apart);
+    reduced_lines(picture, k, start, stop, reduction, memory, to, apart);
     return;
   }
   divide_lines(picture, least((stop - start + 7) / 8 + 1, GROUPS_AT_ONCE),

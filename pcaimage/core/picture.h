@@ -104,7 +104,7 @@ int make_picture(Picture *picture, const PhotoPlan *plan, const Header *header, 
 /* The memory that making lines `start` to `stop` takes, and the lines, from the first k components. The lines are those
  * of a picture that is reduced by 1, 2, 4 or 8. */
 int64_t size_of_lines(const Picture *picture, int64_t start, int64_t stop, int64_t reduction);
-void make_lines(const Picture *picture, int64_t k, int64_t start, int64_t stop, int64_t reduction, void *room,
+void picture_lines(const Picture *picture, int64_t k, int64_t start, int64_t stop, int64_t reduction, void *room,
                 uint8_t *to, int64_t apart);
 
 /* The coefficients of rows of blocks `above` to `below` from the first k components: (C * 64, below - above, columns).
@@ -112,9 +112,9 @@ void make_lines(const Picture *picture, int64_t k, int64_t start, int64_t stop, 
 void find_coefficients(const Picture *picture, int64_t k, int64_t above, int64_t below, const uint8_t *skipped,
                        int32_t *result);
 
-/* Lines of a reduced picture, as make_lines; see reduced.c. */
+/* Lines of a reduced picture, as picture_lines; see reduced.c. */
 int64_t size_of_reduced(const Picture *picture, int64_t start, int64_t stop, int64_t reduction);
-void make_reduced(const Picture *picture, int64_t k, int64_t start, int64_t stop, int64_t reduction, void *room,
+void reduced_lines(const Picture *picture, int64_t k, int64_t start, int64_t stop, int64_t reduction, void *room,
                   uint8_t *to, int64_t apart);
 
 /* The last lines that a row of blocks takes part in: so far it laps over the next one. */

@@ -58,7 +58,7 @@ ALWAYS_INLINE int network_group_of(int place) {
 /* The grade of the tables for a photo's step. */
 int grade_of_step(const Header *header);
 
-/* The step as a number, exactly; and a power of two. */
+/* The step as a number, exactly. */
 double step_of(const Header *header);
 
 /* The exponent of a component's step, by its plane, in sixteenths of an octave; and the factor 2^(exponent / 16) with

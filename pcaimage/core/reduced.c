@@ -147,7 +147,7 @@ static void paint_rows(const Picture *picture, const Reduced *reduced, int64_t k
   pcai_paint(&painting, room->pixels);
 }
 
-void make_reduced(const Picture *picture, int64_t k, int64_t start, int64_t stop, int64_t reduction, void *memory,
+void reduced_lines(const Picture *picture, int64_t k, int64_t start, int64_t stop, int64_t reduction, void *memory,
                   uint8_t *to, int64_t apart) {
   const int64_t cells = 8 / reduction, step = rows_at_once(start, stop, cells), end = (stop + cells - 1) / cells;
   const int64_t pixel = picture->plan->channels * (picture->wide ? 2 : 1);

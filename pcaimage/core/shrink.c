@@ -53,6 +53,21 @@ typedef struct {
 } Gains;
 
 /* The excess of a coefficient: it times the share of its size's class, in 2^-16. */
+#if defined(__wasm_simd128__)
+/* The upper halves of products. */
+#define UPPER_HALVES(low, high) wasm_i16x8_shuffle(low, high, 1, 3, 5, 7, 9, 11, 13, 15)
+
+ALWAYS_INLINE NarrowWords weighed_narrow(NarrowWords value, uint16_t factor, const Gains *band) {
+  v128_t number = (v128_t)value, size = wasm_i16x8_abs(number), all = wasm_i16x8_splat((int16_t)factor);
+  v128_t place = UPPER_HALVES(wasm_u32x4_extmul_low_u16x8(size, all), wasm_u32x4_extmul_high_u16x8(size, all));
+  v128_t index = wasm_u16x8_min(place, wasm_i16x8_splat(SHRINK_SIZES - 1));
+  v128_t lower = wasm_i8x16_swizzle(wasm_v128_load(band->lower), index);
+  v128_t upper = wasm_i8x16_swizzle(wasm_v128_load(band->upper), index);
+  v128_t gain = wasm_i8x16_shuffle(lower, upper, 0, 16, 2, 18, 4, 20, 6, 22, 8, 24, 10, 26, 12, 28, 14, 30);
+  return (NarrowWords)UPPER_HALVES(wasm_i32x4_extmul_low_i16x8(number, gain),
+                                   wasm_i32x4_extmul_high_i16x8(number, gain));
+}
+#else
 ALWAYS_INLINE NarrowWords weighed_narrow(NarrowWords value, uint16_t factor, const Gains *band) {
   NarrowNumbers number = (NarrowNumbers)value, sign = number >> 15;
   NarrowWords size = (NarrowWords)((number ^ sign) - sign), found;
@@ -82,6 +97,7 @@ ALWAYS_INLINE NarrowWords weighed_narrow(NarrowWords value, uint16_t factor, con
 #endif
   return found;
 }
+#endif
 
 /* The same of two vectors. */
 ALWAYS_INLINE void weigh_narrow(NarrowWords values[2], uint16_t factor, const Gains *band) {

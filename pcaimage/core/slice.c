@@ -174,7 +174,7 @@ SliceCoder *begin_slice(void *memory, const PhotoPlan *plan, Models *models, int
                      .regional = regional,
                      .blocks = blocks,
                      .settling = {plan->planes, plan->prediction, plan->factors, blocks, plan->by_level,
-                                  plan->channels, rows, columns}};
+                                  plan->channels, rows, columns, NULL}};
   divide(at, models, bits, writing, &room);
   return at;
 }
@@ -247,6 +247,22 @@ static const int16_t *by_network(SliceCoder *at, int64_t plane) {
     if (network_group_of(earlier) == group) found += area;
   }
   return found;
+}
+
+void expect_alone(SliceCoder *at, int64_t channel, int group, const int32_t *around, const int32_t *coefficients,
+                  int16_t *found) {
+  const int64_t area = at->rows * at->columns;
+  for (int64_t i = 0; i < KNOWN_PLANES; i++) {
+    const int32_t *plane = i < KNOWN ? coefficients + i * area : around + (i - KNOWN) * area;
+    int64_t shift = i < KNOWN ? COEFFICIENT_BITS - KNOWN_BITS : 1 - KNOWN_BITS;
+    keep_known(plane, at->rows, at->columns, shift, at->known[channel] + i * known_area(at));
+  }
+  at->is_expected[channel][group] = 0;
+  for (int place = 1; place < 64; place++) {
+    if (network_group_of(place) != group) continue;
+    memcpy(found, by_network(at, 64 * channel + place), (size_t)area * sizeof *found);
+    found += area;
+  }
 }
 
 /* ---- Components ---- */

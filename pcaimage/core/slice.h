@@ -61,4 +61,9 @@ void write_slice_levels(SliceCoder *at, RangeCoder *coder, const float *wanted, 
 /* Encodes the next component, whose scores are wanted in units of the step, at a price in squared steps per bit. */
 void write_slice(SliceCoder *at, RangeCoder *coder, const float *wanted, double price);
 
+/* What the networks of a channel expect of the components of a group, given the differences of means and the
+ * coefficients of the components that networks know, in their order: for tests of networks alone. */
+void expect_alone(SliceCoder *at, int64_t channel, int group, const int32_t *around, const int32_t *coefficients,
+                  int16_t *found);
+
 #endif

@@ -75,8 +75,8 @@ def masking(
 ) -> tuple[Floats, Floats] | None:
     """Return the wanted levels of the regions in some rows of blocks, and their worth in bits.
 
-    Both are as for :meth:`.PhotoSliceCoder.encode`; None if steps do not differ by region. The unit is that of the
-    scores, in grey levels.
+    Both are as for :meth:`.PhotoSliceCoder.encode`; None if steps do not differ by region. The unit is that
+    of the scores, in grey levels.
     """
     return _masking(planes, header, unit, rows) if header.levels else None
 

@@ -1,7 +1,7 @@
-"""From scores to pixels: the core's pictures, whose files document the steps and prove that all sums are exact.
+"""From scores to pixels: the core's pictures, whose files document the steps and prove that sums are exact.
 
-Intermediate rounding costs less than 0.001 grey levels of an 8-bit image. Rounding the maps' entries, by at most
-2^-17 each, costs 0.001 on average, and in photographs nowhere more than about 0.01.
+Intermediate rounding costs less than 0.001 grey levels of an 8-bit image. Rounding the maps' entries, by at
+most 2^-17 each, costs 0.001 on average, and in photographs nowhere more than about 0.01.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ _GAINS = function("pcai_picture_gains", None, _ROOM, Array(np.int16))
 class Picture:
     """A photo with the scores of its slices, of which only those that lines need must be there.
 
-    `levels` are those of the steps of all blocks. Pixels are limited to the white of the header, or to another.
+    `levels` are those of the steps of all blocks. Pixels are limited to the header's white, or to another.
     """
 
     def __init__(
@@ -89,7 +89,14 @@ class Picture:
         self._k = max((len(part) for part in self._scores), default=0)
         self._picture = Memory().array("picture", (sizes()[2],), np.uint8)
         wide, largest = any(part.itemsize == 4 for part in self._scores), int(header.peak)
-        given = self._plan.memory, held(PhotoHeader.of(header)), mean, mean.size, self._addresses, self._levels
+        given = (
+            self._plan.memory,
+            held(PhotoHeader.of(header)),
+            mean,
+            mean.size,
+            self._addresses,
+            self._levels,
+        )
         _MAKE(self._picture, *given, wide, largest if white is None else white)
 
     def coefficients(
@@ -97,8 +104,8 @@ class Picture:
     ) -> Coefficients:
         """Return the coefficients of some rows of blocks, predictions plus scores, in units of Δ / 256.
 
-        They are those of the first k components. Of shape (C * 64, stop - start, columns), they are ordered by
-        channel, vertical and horizontal frequency.
+        They are those of the first k components. Of shape (C * 64, stop - start, columns), they are ordered
+        by channel, vertical and horizontal frequency.
         """
         shape = BLOCK**2 * self.header.shape[-1], stop - start, self.columns
         result: Coefficients = (memory or Memory()).array("coefficients", shape, np.int32)
@@ -116,9 +123,7 @@ class Picture:
             return
         stop = start + len(result)
         room = memory.array("lines", (_SIZE(self._picture, start, stop),), np.uint8)
-        _LINES(
-            self._picture, self._k, start, stop, room, result.reshape(-1).view(np.uint8), result[0].nbytes
-        )
+        _LINES(self._picture, self._k, start, stop, room, result.reshape(-1).view(np.uint8), result[0].nbytes)
 
     def some(
         self,
@@ -152,11 +157,12 @@ class Picture:
     def channel_planes(
         self, coefficients: Coefficients, above: int, groups: tuple[int, int], unit: tuple[int, int]
     ) -> Floats:
-        """Find the decoded channels of some groups of lines, before they are turned into pixels: (C, lines, W).
+        """Find the channels of some groups of lines, before they are turned into pixels: (C, lines, W).
 
-        `groups` are the first, and the one behind the last; group g begins with line 8 g - 4, and needs the rows
-        of blocks g - 1 and g. Coefficients are those of rows from `above` on, in units of m 2^e. The lines are
-        those that are in the image, in whole numbers of 2^-F grey levels, F as of :data:`FRACTION_BITS`.
+        `groups` are the first, and the one behind the last; group g begins with line 8 g - 4, and needs the
+        rows of blocks g - 1 and g. Coefficients are those of rows from `above` on, in units of m 2^e. The
+        lines are those that are in the image, in whole numbers of 2^-F grey levels, with F as of
+        :data:`FRACTION_BITS`.
         """
         height, width, channels = self.header.shape
         first, last = groups

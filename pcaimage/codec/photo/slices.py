@@ -27,8 +27,8 @@ trying [1]_.
 """
 
 BITS_PER_SCORE, BITS_PER_LEVEL = 72, 18
-"""Upper bounds on the bits of a score (16 in unary, 24 for the number of digits, 23 digits, and the sign) and of
-the level of a region."""
+"""Upper bounds on the bits of a score (16 in unary, 24 for the number of digits, 23 digits, and the sign),
+and of the level of a region."""
 
 # Cost in bits of a decision of each probability; used by the encoder only.
 BITS = -np.log2(np.maximum(np.arange(ONE + 1), 0.5) / ONE).astype(np.float32)
@@ -59,8 +59,9 @@ class PhotoSliceCoder:
     """Decodes the components of a slice from `data` one after the other, or encodes them if there is none.
 
     Coding fills in `scores`, of shape (k, rows, columns), constant components first, `levels`, those of the
-    regions, and `blocks`, those of the blocks. What else it needs is in `memory`; the next coder in it ends
-    this one. `models` are those of an earlier coder to go on from, to train the tables.
+    regions, and `blocks`, those of the blocks. What else it needs is in `memory`, of which `room` is the
+    core's own; the next coder in it ends this one. `models` are those of an earlier coder to go on from, to
+    train the tables.
     """
 
     def __init__(
@@ -82,9 +83,9 @@ class PhotoSliceCoder:
             models = memory.array("models", (sizes()[1],), np.uint8)
             plan.take_models(models)
         size = _SIZE(plan.memory, k, rows, columns, writing)
-        self._slice, self._kept = memory.array("slice", (size,), np.uint8), (plan, models)
+        self.room, self._kept = memory.array("slice", (size,), np.uint8), (plan, models)
         given = plan.memory, models, k, rows, columns, scores.reshape(-1).view(np.uint8), scores.itemsize == 4
-        _BEGIN(self._slice, *given, self._levels, self.blocks, BITS, writing)
+        _BEGIN(self.room, *given, self._levels, self.blocks, BITS, writing)
 
     @classmethod
     def of(
@@ -113,11 +114,11 @@ class PhotoSliceCoder:
         writer, certain = RangeWriter(), []
         if masking is not None and len(self.scores):
             writer.reserve(BITS_PER_LEVEL * self._levels.size)
-            _WRITE_LEVELS(self._slice, writer.coder, *masking)
+            _WRITE_LEVELS(self.room, writer.coder, *masking)
             writer.keep()
         for index in range(len(self.scores)):
             writer.reserve(BITS_PER_SCORE * self.blocks.size)
-            _WRITE(self._slice, writer.coder, np.ascontiguousarray(wanted(index), np.float32), price)
+            _WRITE(self.room, writer.coder, np.ascontiguousarray(wanted(index), np.float32), price)
             writer.keep()
             certain.append(writer.certain)
             progress(1)
@@ -128,5 +129,5 @@ class PhotoSliceCoder:
         """Decode all components into the scores."""
         coder = reader(self._data or b"")
         for index in range(len(self.scores)):
-            _READ(self._slice, coder, index + 1)
+            _READ(self.room, coder, index + 1)
             progress(1)

@@ -52,8 +52,9 @@ def shrunk(
 ) -> Header:
     """Return a header with the best strengths; the same if nothing is to be shrunk.
 
-    `coded` gives the picture by a header, which need not be of all of the photo; `planes` are its true scores, in
-    :data:`.analysis.UNIT`, and `parts` ranges of groups of lines to look at (see :meth:`.Picture.channel_planes`).
+    `coded` gives the picture by a header, which need not be of all of the photo; `planes` are its true
+    scores, in :data:`.analysis.UNIT`, and `parts` ranges of groups of lines to look at (see
+    :meth:`.Picture.channel_planes`).
     """
     relative = float(header.step) * 255 / header.peak
     if not STEPS[0] <= relative <= STEPS[1]:
@@ -68,9 +69,8 @@ def shrunk(
         groups, exponent = parts[number * every], round(np.log2(UNIT))
         wanted = pictures[0].planes_of(planes, groups, (1, exponent))
         before = pictures[0].known_planes(groups)
-        known = [wanted - before]
-        for picture in pictures:
-            known.append(picture.shrunk(before, max(8 * groups[0] - 4, 0)) - before)
+        top = max(8 * groups[0] - 4, 0)
+        known = [wanted - before, *(picture.shrunk(before, top) - before for picture in pictures)]
         each = np.stack(known, axis=1).reshape(count, len(known), -1)
         return each @ each.swapaxes(1, 2)
 

@@ -1,7 +1,7 @@
 """Trained tables, and the plan that follows from them for a photo: its components and their steps.
 
-Files name the version of the tables that they were made with; every version ever shipped is kept. What they hold,
-the core reads.
+Files name the version of the tables that they were made with; every version ever shipped is kept. What they
+hold, the core reads.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from pcaimage.codec.compressed import ORDERED, SHRUNK, TILED, Header
+from pcaimage.codec.compressed import DEPENDENT, ORDERED, SHRUNK, TILED, Header
 from pcaimage.codec.photo.memory import Memory
 from pcaimage.codec.step import Step
 from pcaimage.core.library import LONG, STRUCT, Array, Held, function, held
@@ -104,9 +104,12 @@ class PhotoHeader(NamedTuple):
         def filled(numbers: tuple[int, ...], size: int) -> NDArray[np.int8]:
             return np.array([*numbers, *[0] * (size - len(numbers))], np.int8)
 
+        height, width, channels = header.shape
         rows = header.sampling.grid(header.shape)[0]
         return cls(
-            *header.shape,
+            height,
+            width,
+            channels,
             np.dtype(header.dtype).itemsize,
             header.slice_rows or rows,
             header.step.mantissa,
@@ -184,7 +187,7 @@ class Tables:
 
     def components(self, channels: int, slopes: tuple[int, ...] = ()) -> Plan:
         """Return the components of one to four channels, in an image's own order if it has slopes."""
-        tools = ORDERED if slopes else 0
+        tools = DEPENDENT | (ORDERED if slopes else 0)
         usual = Header((1, 1, channels), "uint8", Lapped(), Step.nearest(16.0), tools=tools, slopes=slopes)
         return _plan(self, usual)
 

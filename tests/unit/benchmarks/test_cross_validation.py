@@ -8,8 +8,7 @@ from benchmarks.cross_validation import folds, main, photo_with, tables_from
 from benchmarks.photographs import made_photograph
 from pcaimage import Settings
 from pcaimage.codec import Tune
-from pcaimage.codec.photo.tables import NEWEST, Tables, read_arrays
-from pcaimage.machine.folders import asset
+from pcaimage.codec.photo.tables import NEWEST, Tables, parsed
 from pcaimage.sampling import Lapped
 from training.files import write_tables
 
@@ -17,8 +16,9 @@ from training.files import write_tables
 @pytest.fixture
 def other_tables(tmp_path):
     """Return tables that were taught nothing."""
-    shipped = [read_arrays(asset("resources", "photo-1", f"grade-{grade}.tables")) for grade in range(3)]
-    arrays = read_arrays(asset("resources", "photo-1", "shared.tables"))
+    tables = Tables.of(NEWEST)
+    shipped = [parsed(tables.graded(grade).tobytes()) for grade in range(3)]
+    arrays = dict(tables.arrays)
     arrays |= {name: np.stack([each[name] for each in shipped]) for name in shipped[0]}
     for name in ("scores", "signs", "means", "quiet"):
         arrays[f"{name}_counts"] = np.zeros_like(arrays[f"{name}_counts"])
@@ -35,18 +35,18 @@ def test_folds_share_no_image_and_miss_none():
 
 @pytest.mark.slow
 def test_files_are_made_and_decoded_with_the_given_tables(other_tables):
-    image = made_photograph(40, 48)
+    image, own = made_photograph(40, 48), Tables.of(NEWEST)
     codec = photo_with(other_tables)
     data = codec.encode(image, 12.0)
     with tables_from(other_tables):
         tuned = Settings(sampling=Lapped(), step=12.0, tune=Tune.PSNR)
         assert data == pcaimage.encode(image, tuned)
         expected = pcaimage.decode(data)
-        assert Tables.of(NEWEST).folder == other_tables
+        assert Tables.of(NEWEST) is not own
     assert np.array_equal(codec.decode(data), expected)
     # Afterwards the program's own tables are back.
     assert not np.array_equal(pcaimage.decode(data), expected)
-    assert Tables.of(NEWEST).folder == asset("resources", "photo-1")
+    assert Tables.of(NEWEST) is own
 
 
 def test_a_folder_without_two_images_is_refused(tmp_path, capsys):

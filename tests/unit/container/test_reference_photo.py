@@ -181,7 +181,7 @@ def test_squared_errors_of_coefficients_are_those_of_pixels_with_local_steps():
     model = with_local_steps(array, 14.0, 14, 8, (6, 0, 6, 6))
     model = replace(model, header=replace(model.header, tools=DEPENDENT | REGIONS | WEIGHTED, strengths=()))
     planes = PhotoAnalysis.fit(array).planes
-    found = model.coefficients(0, model.layout.grid[0]) * (float(model.header.step) / 256)
+    found = model.picture.coefficients(0, model.layout.grid[0]) * (float(model.header.step) / 256)
     of_scores = float(np.square(planes * UNIT - found).sum())
     of_pixels = float(np.square(model.reconstruct().astype(float) - array).sum())
     # Pixels are rounded.

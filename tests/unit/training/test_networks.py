@@ -3,23 +3,24 @@
 import numpy as np
 import pytest
 
-from pcaimage.codec.photo.scores.networks import (
-    FARTHEST,
-    GROUPS,
-    SHIFT,
-    Expectations,
-    components_of,
-    inputs_of,
-)
-from pcaimage.codec.photo.scores.networks import Network as Decoders
-from pcaimage.codec.photo.scores.prediction import differences, keep
 from pcaimage.codec.photo.tables import NEWEST, Tables
-from pcaimage.core.library import held
+from tests.reference import networks as reference
 from training import networks
 from training.bases import scores_of
-from training.networks import Network, quantized, samples, trained, turns, whole
+from training.networks import (
+    FARTHEST,
+    GROUPS,
+    Network,
+    components_of,
+    inputs_of,
+    quantized,
+    samples,
+    trained,
+    turns,
+    whole,
+)
 
-SIDE, BLOCKS = 96, 12
+SIDE = 96
 
 
 def edges(seed):
@@ -66,16 +67,12 @@ def test_a_decoder_expects_what_was_learned_from_other_edges(monkeypatch):
     monkeypatch.setattr(networks, "BATCH", 64)
     group = 1
     seen = [channels_of(edges(seed))[0] for seed in range(10)]
-    network = held(Decoders.of(*whole(trained(seen, group, Tables.of(NEWEST).basis))))
-    expectations = Expectations(((network,) * len(GROUPS),) * 2, BLOCKS, BLOCKS)
+    layers = [array.astype(np.int64) for array in whole(trained(seen, group, Tables.of(NEWEST).basis))]
     known, wanted = channels_of(edges(77))[0]
-    inside = known[:, 1:-1, 1:-1].astype(np.int32)
-    around = np.empty((8, BLOCKS, BLOCKS), np.int32)
-    differences(inside[0] >> 3, around)
-    expectations.learn_means(0, around)
-    for place in components_of(0):
-        keep(inside[place] << 5, SHIFT, expectations.place_of(place))
-    told = np.stack([expectations.of(place) for place in components_of(group)]) / 256
+    inside = known[:, 1:-1, 1:-1].astype(np.int64)
+    around = [reference.moved(inside[0] >> 3, *there) - (inside[0] >> 3) for there in reference.AROUND]
+    coefficients = {divmod(place, 8): inside[place] << 5 for place in components_of(0)}
+    told = reference.evaluated(*layers, reference.inputs_of(coefficients, around, group)) / 256
     scores = wanted[list(components_of(group))].astype(np.float64)
     before, after = (np.log1p(np.square(rest)).sum() for rest in (scores, scores - told))
     assert after < 0.9 * before

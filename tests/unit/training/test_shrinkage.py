@@ -3,9 +3,8 @@
 import numpy as np
 import pytest
 
-from pcaimage.codec.photo.scores.shrinkage import BANDS, SIZES
 from pcaimage.codec.photo.tables import NEWEST, Tables
-from training.shrinkage import Equations, equations, fitted, gains_of
+from training.shrinkage import BANDS, SIZES, Equations, equations, fitted, gains_of
 
 CELLS = BANDS * SIZES
 

@@ -3,16 +3,18 @@
 import runpy
 import subprocess
 import sys
+import zlib
 from pathlib import Path
 
 import numpy as np
 import pytest
 from PIL import Image
 
-from pcaimage.codec.photo.tables import LEARNED, NEWEST, Tables, read_arrays
+from pcaimage.codec.photo.tables import NEWEST, Tables, parsed
 from pcaimage.machine.folders import asset
 from training import bases, models, networks, relations, shrinkage
 from training.__main__ import train
+from training.files import LEARNED
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -94,7 +96,9 @@ def tables(images, planes):
 
 def of_grade(folder, grade):
     """Return all arrays that a step of a grade needs."""
-    return read_arrays(folder / "shared.tables") | read_arrays(folder / f"grade-{grade}.tables")
+    files = (folder / f"{name}.tables" for name in ("shared", f"grade-{grade}"))
+    shared, own = (parsed(zlib.decompress(file.read_bytes())) for file in files)
+    return shared | own
 
 
 @pytest.mark.slow

@@ -402,7 +402,9 @@ def _errors(mosaic: Mosaic, picture: Picture, true: Wanted) -> tuple[Floats, Flo
         scores = true(index)
         squares[0, index] = _square(scores - decoded[plane] / one)
         squares[2, index] = _square(scores)
-        squares[1, index] = squares[2, index] if index < channels else _square(scores - predicted[plane] / one)
+        squares[1, index] = (
+            squares[2, index] if index < channels else _square(scores - predicted[plane] / one)
+        )
     return squares[0], squares[1], squares[2]
 
 

@@ -11,12 +11,12 @@ from pcaimage.codec.photo.aims.steering import Guess, Steering, decibels, steere
 from pcaimage.codec.photo.analysis import PhotoAnalysis
 from pcaimage.codec.photo.coding import joined, quantize
 from pcaimage.codec.photo.layout import UNIT, PhotoLayout
-from pcaimage.codec.photo.regions import of_blocks
-from pcaimage.codec.photo.tables import plan_of
 from pcaimage.codec.photo.masking import masking
 from pcaimage.codec.photo.model import PhotoModel
+from pcaimage.codec.photo.regions import of_blocks
 from pcaimage.codec.photo.scores.costs import is_lively, size_bits
 from pcaimage.codec.photo.strengths import with_strengths
+from pcaimage.codec.photo.tables import plan_of
 from pcaimage.codec.step import Step
 from pcaimage.progress import Progress
 

@@ -23,8 +23,8 @@ from numpy.typing import NDArray
 from pcaimage.codec.estimates import rounded_mse
 from pcaimage.codec.photo.analysis import PhotoAnalysis
 from pcaimage.codec.photo.layout import UNIT
-from pcaimage.codec.photo.tables import plan_of
 from pcaimage.codec.photo.scores.costs import size_bits, square_errors
+from pcaimage.codec.photo.tables import plan_of
 from pcaimage.codec.spectrum import indices
 
 COUNTED_BLOCKS = 1 << 16

@@ -97,7 +97,7 @@ def test_lines_of_slices_join_to_the_image(cat):
 def test_a_preview_shows_scores_where_they_lie(cat):
     model = bare(coded(cat, 25.0))
     preview = PhotoPreview.of(model)
-    exact = model.coefficients(0, model.layout.grid[0]) * (float(model.header.step) / 256)
+    exact = model.picture.coefficients(0, model.layout.grid[0]) * (float(model.header.step) / 256)
     planes = PhotoAnalysis.fit(cat).order
     for number in (1, 2, 7, 40):
         assert preview.score_plane(number) == pytest.approx(exact[planes[number - 1]], abs=0.06)

@@ -3,20 +3,30 @@
 import numpy as np
 import pytest
 
-from pcaimage.codec.photo.scores.networks import (
-    GROUPS,
-    KNOWN,
-    SHIFT,
-    Expectations,
-    components_of,
-    inputs_of,
-    networks_of,
-)
-from pcaimage.codec.photo.scores.prediction import keep
+from pcaimage.codec.photo.memory import Memory
+from pcaimage.codec.photo.slices import PhotoSliceCoder
 from pcaimage.codec.photo.tables import NEWEST, Tables
+from pcaimage.core.library import LONG, Array, function
 from tests.reference import networks as reference
+from training.files import flat
+from training.networks import GROUPS, components_of, inputs_of
 
 GROUP = range(len(GROUPS))
+KNOWN = [place for place, *_ in inputs_of(5) if place][:27]
+"""The components that networks know, in the order of their inputs."""
+
+_EXPECT = function(
+    "pcai_slice_expect",
+    None,
+    Array(np.uint8, writable=True),
+    LONG,
+    LONG,
+    Array(np.int32),
+    Array(np.int32),
+    Array(np.int16, writable=True),
+)
+
+
 TRAINED = Tables.of(NEWEST).arrays
 
 
@@ -33,13 +43,15 @@ def some_components(rows, columns, largest):
     return dict(zip(KNOWN, found, strict=True))
 
 
-def knowing(channel, means, components, arrays=TRAINED):
+def expected_of(channel, group, means, components, tables=None):
+    """Return what the core expects of the components of a group."""
     _, rows, columns = means.shape
-    expectations = Expectations(networks_of(arrays), rows, columns)
-    expectations.learn_means(channel, means)
-    for place, coefficients in components.items():
-        keep(coefficients, SHIFT, expectations.place_of(64 * channel + place))
-    return expectations
+    plan = (tables or Tables.of(NEWEST)).components(4)
+    coder = PhotoSliceCoder(plan, np.zeros((256, rows, columns), np.int32), memory=Memory())
+    found = np.full((len(components_of(group)), rows, columns), 9, np.int16)
+    known = np.stack([components[place] for place in KNOWN]).astype(np.int32)
+    _EXPECT(coder.room, channel, group, means, known, found)
+    return found
 
 
 def by_document(channel, group, means, components, arrays=TRAINED):
@@ -54,11 +66,9 @@ def test_the_core_evaluates_networks_as_the_document_says(rows, columns, largest
     means = some_means(rows, columns, min(largest // 4, 1 << 15))
     components = some_components(rows, columns, largest)
     for channel in (0, 1, 3):
-        expectations = knowing(channel, means, components)
         for group in GROUP:
             expected = by_document(channel, group, means, components)
-            found = [expectations.of(64 * channel + place) for place in components_of(group)]
-            assert np.array_equal(found, expected)
+            assert np.array_equal(expected_of(channel, group, means, components), expected)
             # The last group is expected in the first channel alone.
             assert np.any(expected) == (group < 5 or channel == 0) or largest == 30
 
@@ -67,9 +77,9 @@ def test_blocks_of_which_next_to_nothing_is_known_are_expected_to_be_zero():
     means, components = np.zeros((8, 3, 20), np.int32), some_components(3, 20, 3000)
     for plane in components.values():
         plane[:, :10] = 0
-    found = [knowing(0, means, components).of(place) for place in components_of(5)]
-    assert not np.any(np.array(found)[..., :9])
-    assert np.any(np.array(found)[..., 9:])  # the tenth has neighbours
+    found = expected_of(0, 5, means, components)
+    assert not np.any(found[..., :9])
+    assert np.any(found[..., 9:])  # the tenth has neighbours
 
 
 @pytest.mark.parametrize("group", GROUP)
@@ -92,17 +102,17 @@ def test_trained_networks_have_the_layers_that_the_core_has_room_for(group):
     assert max(units, known, results) <= 96
 
 
-def test_weights_of_odd_shapes_are_filled_up_with_zeros():
-    random = np.random.default_rng(3)
-    arrays = {}
+def test_networks_may_have_any_weights():
+    random, arrays = np.random.default_rng(3), dict(TRAINED)
+    grade = Tables.of(NEWEST).graded(1)
     for group in GROUP:
-        n_inputs, n_results = len(inputs_of(group)), len(components_of(group))
-        for name, shape in (("hidden", (8, n_inputs)), ("thresholds", (8,)), ("outputs", (n_results, 8))):
-            arrays[f"{name}_{group}"] = random.integers(-900, 900, (2, *shape)).astype(np.int16)
+        for name in ("hidden", "thresholds", "outputs"):
+            like = arrays[f"{name}_{group}"]
+            arrays[f"{name}_{group}"] = random.integers(-300, 300, like.shape).astype(np.int16)
+    tables = Tables(np.frombuffer(flat(arrays), np.uint8), lambda _grade: grade)
     means, components = some_means(3, 5, 700), some_components(3, 5, 3000)
-    expectations = knowing(0, means, components, arrays)
     for group in GROUP:
-        found = [expectations.of(place) for place in components_of(group)]
+        found = expected_of(0, group, means, components, tables)
         assert np.array_equal(found, by_document(0, group, means, components, arrays))
 
 
@@ -117,7 +127,6 @@ def test_blocks_are_expected_alike_whether_many_or_few_are_busy(columns, share):
     for coefficients in components.values():
         coefficients[:, :] = np.where(quiet, 0, coefficients)
     group = 3
-    found = knowing(0, means, components)
-    told = np.stack([found.of(place) for place in components_of(group)])
+    told = expected_of(0, group, means, components)
     assert np.array_equal(told, by_document(0, group, means, components))
     assert told.any()

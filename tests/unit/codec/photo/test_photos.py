@@ -93,7 +93,7 @@ def test_a_slice_of_a_tall_photo_has_neighbours_of_its_own_alone():
     other = quantised(np.vstack([top, below[::-1]]), 64, 9.0, 2)
     assert not np.array_equal(one.scores[1], other.scores[1])
     # What lies further below changes nothing but the borders between blocks.
-    rows = one.coefficients(0, 1), other.coefficients(0, 1)
+    rows = one.picture.coefficients(0, 1), other.picture.coefficients(0, 1)
     assert np.mean(rows[0] != rows[1]) < 0.3
 
 

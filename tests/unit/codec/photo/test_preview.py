@@ -8,10 +8,10 @@ import pytest
 from pcaimage.codec import Region
 from pcaimage.codec.photo.analysis import PhotoAnalysis
 from pcaimage.codec.photo.layout import UNIT
-from pcaimage.codec.photo.local_steps import LocalSteps
 from pcaimage.codec.photo.model import PhotoModel
-from pcaimage.codec.photo.scores.prediction import FRACTION_BITS
+from pcaimage.codec.photo.picture import SCORE_BITS
 from pcaimage.codec.photo.screen.preview import NEGLIGIBLE, SAME_ERROR, PhotoPreview
+from pcaimage.codec.photo.tables import plan_of
 from pcaimage.codec.step import Step
 from tests.unit.codec.test_parts import scene
 
@@ -29,23 +29,25 @@ def analysed(array):
 def rounded(analysis, k, step=STEP):
     """Return a model whose scores are rounded to the nearest of their steps, without any encoder."""
     header = replace(analysis.header, step=step)
-    local, levels = LocalSteps.of(header), analysis.local_levels
+    relative, levels = plan_of(header).relative, analysis.local_levels
     grid = header.sampling.grid(header.shape)
     starts = range(0, grid[0], SLICE_ROWS)
     empty = [np.zeros((k, min(SLICE_ROWS, grid[0] - start), grid[1]), np.int16) for start in starts]
-    regional = () if local is None else tuple(levels[start : start + SLICE_ROWS : 2, ::2] for start in starts)
+    regional = (
+        () if relative is None else tuple(levels[start : start + SLICE_ROWS : 2, ::2] for start in starts)
+    )
     model = PhotoModel(header, analysis.cascade, tuple(empty), (b"",) * k, levels=regional)
     wanted = analysis.planes * (UNIT / float(step))
     # The means first: what is expected of the others depends on them.
     for numbers in (range(min(k, header.shape[-1])), range(header.shape[-1], k)):
-        expected = model.coefficients(0, grid[0]) / (1 << FRACTION_BITS)
+        expected = model.picture.coefficients(0, grid[0]) / (1 << SCORE_BITS)
         for start, scores in zip(starts, model.scores, strict=True):
             rows = slice(start, start + SLICE_ROWS)
             for number in numbers:
                 plane = analysis.order[number]
                 missing = wanted[plane, rows] - expected[plane, rows]
-                if local is not None and number >= header.shape[-1]:
-                    missing /= local.relative[plane][levels[rows]]
+                if relative is not None and number >= header.shape[-1]:
+                    missing /= relative[plane][levels[rows]]
                 halves = 2 if header.dependent and number >= header.shape[-1] else 1
                 scores[number] = halves * np.rint(missing)
     return model

@@ -97,7 +97,7 @@ static void fill(int32_t *numbers, int64_t count, int32_t number) {
 /* What is known before the first pixel of a slice. Memory is cleared. */
 static void begin(TileRoom *room, int64_t pixels, uint8_t *const parts[TILE_PARTS]) {
   const int64_t count = INT64_C(1) << bits_of_models(pixels);
-  make_curves(&room->curves);
+  pcai_make_curves(&room->curves);
   make_masses(room);
   room->known = (Experience){.models = (uint32_t *)(void *)parts[TILE_MODELS],
                              .model_mask = count - 1,

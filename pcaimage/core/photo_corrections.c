@@ -59,7 +59,7 @@ int64_t size_of_corrections(const Header *header, int64_t lines) {
 
 /* What is learned before the first pixel. Memory is cleared. */
 static void begin_learning(CorrectionRoom *room) {
-  make_curves(&room->curves);
+  pcai_make_curves(&room->curves);
   room->learned = (Learned){room->weights, room->models,       room->tilts,            room->widths,
                             room->biases,  room->curves.rates, curves_of(&room->curves)};
   for (int i = 0; i < MAIN_WEIGHTS; i++) room->weights[i] = i % INPUTS < OPINIONS ? ONE * 2 / 9 : ONE / 6;
