@@ -1,7 +1,7 @@
 """Makes libpcai, the decoder for programs in other languages, and the command `pcai`, in ``build/lib``.
 
-``make_lib.py`` makes them; ``make_lib.py --prefix FOLDER`` also installs them there. The tables of photos are in the
-library, which needs no other file.
+``make_lib.py`` makes them; ``make_lib.py --prefix FOLDER`` also installs them there. The tables of photos
+are in the library, which needs no other file.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _PC = """prefix={prefix}
 libdir=${{prefix}}/lib
 includedir=${{prefix}}/include
 
-Name: libpcai
+Name: pcai
 Description: Decoder of PCA-compressed images
 Version: {version}
 Libs: -L${{libdir}} -lpcai
@@ -53,7 +53,8 @@ def tables_source() -> str:
         text = "\n".join('"' + "".join(f"\\{byte:03o}" for byte in line) + '"' for line in lines)
         parts.append(f"static const char TABLE_{place}[] =\n{text};")
     sets = "\n".join(
-        f"  plain->deflated[{place}] = (const uint8_t *)TABLE_{place}, plain->sizes[{place}] = sizeof TABLE_{place} - 1;"
+        f"  plain->deflated[{place}] = (const uint8_t *)TABLE_{place};\n"
+        f"  plain->sizes[{place}] = sizeof TABLE_{place} - 1;"
         for place in range(len(TABLE_FILES))
     )
     return "\n".join([*parts, f"PCAI_API void pcai_embedded(pcai_plain *plain) {{\n{sets}\n}}", ""])
@@ -68,11 +69,12 @@ def make() -> None:
     include = f"-I{SOURCES}"
     compile_core.run([*words, include, "-c", str(source)], tables)
     objects = [*map(str, parts), str(tables)]
-    compile_core.run([*words, "-shared", *_shown(), *objects, *compile_core.this_platform().links], shared())
+    links = compile_core.this_platform().links
+    compile_core.run([*words, "-shared", *_shown(), *objects, *links], shared())
     _archive(words, objects)
     threads = () if sys.platform == "win32" else ("-pthread",)
     command = [*words, include, str(ROOT / "lib" / "pcai.c"), str(LIB / "libpcai.a"), *threads]
-    compile_core.run([*command, *compile_core.this_platform().links], LIB / "pcai")
+    compile_core.run([*command, *links], LIB / "pcai")
     shutil.copy(SOURCES / "pcai.h", LIB / "pcai.h")
     _describe(LIB, LIB)
 
@@ -83,7 +85,7 @@ def shared() -> Path:
 
 
 def _shown() -> list[str]:
-    """Return words by which the shared library exports the interface alone, and has nothing that it does not use."""
+    """Return words by which the shared library exports the interface alone, and has only what that uses."""
     if sys.platform == "darwin":
         return ["-Wl,-dead_strip", *(f"-Wl,-exported_symbol,_{name}" for name in exported())]
     if sys.platform == "win32":
@@ -111,8 +113,9 @@ def _archive(words: list[str], objects: list[str]) -> None:
 
 def _describe(folder: Path, prefix: Path) -> None:
     """Write the file by which pkg-config finds the library."""
-    version = re.search(r'__version__ = "(.+)"', (ROOT / "pcaimage" / "__init__.py").read_text("utf-8"))
-    (folder / "pcai.pc").write_text(_PC.format(prefix=prefix, version=version[1] if version else "0"), "utf-8")
+    text = (ROOT / "pcaimage" / "__init__.py").read_text("utf-8")
+    version = re.findall(r'^__version__ = "(.+)"', text, re.MULTILINE)[0]
+    (folder / "pcai.pc").write_text(_PC.format(prefix=prefix, version=version), "utf-8")
 
 
 def install(prefix: Path) -> None:

@@ -48,7 +48,7 @@ static void make_tails(CurveTables *tables) {
   }
 }
 
-void make_curves(CurveTables *tables) {
+API void pcai_make_curves(CurveTables *tables) {
   make_logits(tables);
   make_tails(tables);
   for (int i = 0; i < 8 * OCTAVES + SIZES; i++) {

@@ -10,7 +10,8 @@ typedef struct {
   int16_t logits[65536];
 } CurveTables;
 
-void make_curves(CurveTables *tables);
+/* Exported for tests. */
+API void pcai_make_curves(CurveTables *tables);
 
 /* The tables as the coders take them. */
 Curves curves_of(const CurveTables *tables);

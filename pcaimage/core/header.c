@@ -25,15 +25,20 @@ typedef struct {
   const char *reason;
 } Fields;
 
+/* The first reason counts. */
+static void refuse(Fields *fields, const char *reason) {
+  if (!fields->reason) fields->reason = reason;
+}
+
 static int64_t next_byte(Fields *fields) {
   if (fields->place < fields->payload.size) return fields->payload.data[fields->place++];
-  fields->reason = TOO_SHORT;
+  refuse(fields, TOO_SHORT);
   return 0;
 }
 
 static int64_t next_number(Fields *fields) {
   int64_t number = read_number(fields->payload, &fields->place);
-  if (number < 0) fields->reason = "The header has a number that is cut short, or not written as it must be.";
+  if (number < 0) refuse(fields, "The header has a number that is cut short, or not written as it must be.");
   return most(number, 0);
 }
 
@@ -47,10 +52,7 @@ static double next_double(Fields *fields) {
 
 /* Reads signed bytes behind their number, which must be the expected one. */
 static void next_bytes(Fields *fields, int64_t expected, int8_t *to, const char *reason) {
-  if (next_byte(fields) != expected) {
-    fields->reason = reason;
-    return;
-  }
+  if (next_byte(fields) != expected) refuse(fields, reason);
   for (int64_t i = 0; i < expected; i++) to[i] = (int8_t)next_byte(fields);
 }
 
@@ -108,8 +110,7 @@ int64_t most_components_of(const Header *header) {
 static void read_tools(Fields *fields, Header *header, int64_t channels) {
   header->tools = next_number(fields);
   if (header->tools & ~(int64_t)TOOLS) {
-    fields->reason = "The photo uses tools that this version of the program does not have.";
-    return;
+    refuse(fields, "The photo uses tools that this version of the program does not have.");
   }
   if (header->tools & TOOL_SHRUNK) {
     next_bytes(fields, 2 * channels, header->strengths, "The strengths of shrinkage are out of range.");
@@ -224,7 +225,7 @@ static void read_fields(Fields *fields, Header *header, int64_t flags) {
   } else if (flags & 4) {
     int64_t white = next_number(fields);
     if (header->type != PCAI_U16 || white < 1 || white > 65534) {
-      fields->reason = "The header is damaged: its white is out of range.";
+      refuse(fields, "The header is damaged: its white is out of range.");
     }
     header->peak = (double)white;
   }

@@ -140,7 +140,7 @@ static int prepare(pcai *file) {
   file->own = own = take(file, sizeof(Linear));
   if (!own) return no_memory(file);
   *own = planned;
-  make_curves(&own->curves);
+  pcai_make_curves(&own->curves);
   int fault = file->missing.data ? read_missing(file, &own->missing) : PCAI_OK;
   return fault ? fault : take_parts(file, own);
 }
