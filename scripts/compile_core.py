@@ -227,7 +227,7 @@ def compile_objects(
     flags: Sequence[str] = OPTIMIZED,
     progress: Callable[[int, int], None] = lambda _done, _total: None,
 ) -> tuple[list[str], list[Path]]:
-    """Compile the files of the core; return the words that compile and link others with them, and the objects.
+    """Compile the files of the core; return the words that compile and link others, and the objects.
 
     The parameters and errors are those of :func:`compile_core`.
     """

@@ -25,15 +25,20 @@ typedef struct {
   const char *reason;
 } Fields;
 
+/* The first reason counts. */
+static void refuse(Fields *fields, const char *reason) {
+  if (!fields->reason) fields->reason = reason;
+}
+
 static int64_t next_byte(Fields *fields) {
   if (fields->place < fields->payload.size) return fields->payload.data[fields->place++];
-  fields->reason = TOO_SHORT;
+  refuse(fields, TOO_SHORT);
   return 0;
 }
 
 static int64_t next_number(Fields *fields) {
   int64_t number = read_number(fields->payload, &fields->place);
-  if (number < 0) fields->reason = "The header has a number that is cut short, or not written as it must be.";
+  if (number < 0) refuse(fields, "The header has a number that is cut short, or not written as it must be.");
   return most(number, 0);
 }
 
@@ -47,10 +52,7 @@ static double next_double(Fields *fields) {
 
 /* Reads signed bytes behind their number, which must be the expected one. */
 static void next_bytes(Fields *fields, int64_t expected, int8_t *to, const char *reason) {
-  if (next_byte(fields) != expected) {
-    fields->reason = reason;
-    return;
-  }
+  if (next_byte(fields) != expected) refuse(fields, reason);
   for (int64_t i = 0; i < expected; i++) to[i] = (int8_t)next_byte(fields);
 }
 
@@ -108,8 +110,7 @@ int64_t most_components_of(const Header *header) {
 static void read_tools(Fields *fields, Header *header, int64_t channels) {
   header->tools = next_number(fields);
   if (header->tools & ~(int64_t)TOOLS) {
-    fields->reason = "The photo uses tools that this version of the program does not have.";
-    return;
+    refuse(fields, "The photo uses tools that this version of the program does not have.");
   }
   if (header->tools & TOOL_SHRUNK) {
     next_bytes(fields, 2 * channels, header->strengths, "The strengths of shrinkage are out of range.");
@@ -141,10 +142,12 @@ static const char *check_photo(const Header *header) {
   for (int64_t i = 0; i > header->exponent; i--) step /= 2;
   step = step * 255 / exact;
   if (header->mean_bits || header->standardized || header->channels > 4) {
-    return "The header is damaged: a photo has one to four channels, and neither denominators nor deviations.";
+    return "The header is damaged: a photo has one to four channels, and neither denominators nor "
+           "deviations.";
   }
   if ((header->tools & TOOL_TILES) && header->type != PCAI_U8) {
-    return "The header is damaged: only photos of 8 bits have tiles that are coded by prediction among pixels.";
+    return "The header is damaged: only photos of 8 bits have tiles that are coded by prediction among "
+           "pixels.";
   }
   for (int i = 0; i < 8; i++) {
     if (magnitude_of(header->strengths[i]) > 16) return "The strengths of shrinkage are out of range.";
@@ -198,7 +201,8 @@ static const char *check_record(const Header *header, int64_t flags, int64_t sca
 static const char *check_sides(Header *header) {
   int64_t sides[4] = {header->images, header->height, header->width, header->channels}, plane[2];
   for (int i = 0; i < 4; i++) {
-    if (sides[i] < 1 || sides[i] > (i < 3 ? MOST_SIDE : MOST_CHANNELS)) return "The image's sides are out of range.";
+    if (sides[i] < 1 || sides[i] > (i < 3 ? MOST_SIDE : MOST_CHANNELS))
+      return "The image's sides are out of range.";
   }
   if (!header->has_channels && header->channels != 1) {
     return "An image without an axis of channels cannot have several of them.";
@@ -224,7 +228,7 @@ static void read_fields(Fields *fields, Header *header, int64_t flags) {
   } else if (flags & 4) {
     int64_t white = next_number(fields);
     if (header->type != PCAI_U16 || white < 1 || white > 65534) {
-      fields->reason = "The header is damaged: its white is out of range.";
+      refuse(fields, "The header is damaged: its white is out of range.");
     }
     header->peak = (double)white;
   }
@@ -265,7 +269,8 @@ const char *check_claims(const pcai *file) {
   uint64_t padding = (uint64_t)(padded - numbers) * PADDING, raw = (uint64_t)(numbers * bytes_of(header));
   int plausible = (padding <= spare || padding - spare <= size * PADDING_PER_BYTE) &&
                   (raw <= spare || raw - spare <= size * PIXELS_PER_BYTE);
-  return plausible ? NULL
-                   : "The file claims to be far larger an image than its length makes plausible; if you trust it, "
-                     "raise the limit to open it.";
+  return plausible
+             ? NULL
+             : "The file claims to be far larger an image than its length makes plausible; if you trust it, "
+               "raise the limit to open it.";
 }

@@ -1,7 +1,7 @@
 """The decoder in C, called as other programs call it: by the functions of pcai.h."""
 
 import ctypes
-from ctypes import POINTER, Structure, byref, c_double, c_int, c_int64, c_size_t, c_uint8, c_uint64, c_void_p
+from ctypes import POINTER, Structure, byref, c_double, c_int64, c_size_t, c_uint8, c_uint64, c_void_p
 from pathlib import Path
 
 import numpy as np
@@ -69,7 +69,7 @@ class Chunk(Structure):
     _fields_ = tuple((name, c_int64) for name in ("kind", "start", "stop", "payload", "first", "count"))
 
 
-class Fault(Exception):
+class Fault(Exception):  # noqa: N818 - so the library calls it
     """What the library refused, why, and where in the data."""
 
     def __init__(self, kind, reason, place):
@@ -105,19 +105,44 @@ def library():
     return found
 
 
+class Memory:
+    """The memory of Python, of which there is none any more after some pieces have been taken."""
+
+    def __init__(self, count):
+        self.left, self.taken = count, set()
+        self.PyMem_RawMalloc = ctypes.CFUNCTYPE(c_void_p, c_size_t)(self._take)
+        self.PyMem_RawFree = ctypes.CFUNCTYPE(None, c_void_p)(self._give_back)
+
+    def _take(self, size):
+        self.left -= 1
+        if self.left < 0:
+            return None
+        take = ctypes.pythonapi.PyMem_RawMalloc
+        take.restype, take.argtypes = c_void_p, [c_size_t]
+        found = take(size)
+        self.taken.add(found)
+        return found
+
+    def _give_back(self, place):
+        self.taken.remove(place)
+        give_back = ctypes.pythonapi.PyMem_RawFree
+        give_back.restype, give_back.argtypes = None, [c_void_p]
+        give_back(place)
+
+
 TABLE_FILES = ("shared", "grade-0", "grade-1", "grade-2")
 
 
 class PlainHost:
     """A host with the memory of Python, and the tables of photos."""
 
-    def __init__(self, most_memory=None, most_unbacked=None):
-        self.plain, self.host = Plain(), Host()
-        self.plain.allocate = ctypes.cast(ctypes.pythonapi.PyMem_RawMalloc, c_void_p).value
-        self.plain.release = ctypes.cast(ctypes.pythonapi.PyMem_RawFree, c_void_p).value
+    def __init__(self, most_memory=None, most_unbacked=None, memory=ctypes.pythonapi):
+        self.plain, self.host, self._memory = Plain(), Host(), memory
+        self.plain.allocate = ctypes.cast(memory.PyMem_RawMalloc, c_void_p).value
+        self.plain.release = ctypes.cast(memory.PyMem_RawFree, c_void_p).value
         folder = Path(__file__).parents[3] / "resources" / "photo-1"
-        self._tables = [(folder / f"{name}.tables").read_bytes() for name in TABLE_FILES]
-        for place, table in enumerate(self._tables):
+        self.tables = [(folder / f"{name}.tables").read_bytes() for name in TABLE_FILES]
+        for place, table in enumerate(self.tables):
             self.plain.deflated[place] = ctypes.cast(ctypes.c_char_p(table), c_void_p).value
             self.plain.sizes[place] = len(table)
         library().pcai_plain_host(byref(self.host), byref(self.plain))
@@ -183,9 +208,7 @@ class Opened:
         kind = np.dtype(DTYPES[info.type])
         apart = columns * kind.itemsize + spare
         room = np.full((stop - start, apart), 0xA5, np.uint8)
-        self.check(
-            self._library.pcai_lines(self.file, k, start, stop, reduction, room.ctypes.data, apart)
-        )
+        self.check(self._library.pcai_lines(self.file, k, start, stop, reduction, room.ctypes.data, apart))
         assert (room[:, apart - spare :] == 0xA5).all()
         found = np.ascontiguousarray(room[:, : apart - spare]).view(kind)
         return found.reshape(stop - start, -1, info.channels)

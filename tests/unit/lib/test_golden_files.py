@@ -69,7 +69,7 @@ def test_reduced_lines_are_means_over_squares(opened):
 
 @NAMES
 def test_lines_are_the_same_however_they_are_asked_for(opened):
-    name, file = opened
+    _, file = opened
     k = file.info.k
     file.decode(k)
     whole = file.lines(k)
