@@ -41,16 +41,18 @@ class BytesFeed(Feed[BytesView, tuple[object, SizeBreakdown]]):
         self._page.set_parts(parts, original, size, compared)
 
     def _want(self, state: SessionState) -> Want[tuple[object, SizeBreakdown]] | None:
-        document, measured = state.document, state.measured
+        document, measured = state.document, state.current(state.measured)
         if document is None or state.fit is None:
             return None
         if document.compressed is not None:
             file, k = document.compressed.compressed, state.setting.k
             key: object = (document, k)
             return Want(key, partial(_account, file, k, key))
-        if measured is None or measured.setting != state.setting:
-            return None
-        return Want(measured, partial(_account, measured.compressed, None, measured))
+        return (
+            None
+            if measured is None
+            else Want(measured, partial(_account, measured.compressed, None, measured))
+        )
 
     def _show(self, result: tuple[object, SizeBreakdown]) -> None:
         self._found = result

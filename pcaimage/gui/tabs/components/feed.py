@@ -11,7 +11,7 @@ from PySide6.QtCore import Signal
 
 from pcaimage.codec import Pictures, Preview, Screen
 from pcaimage.gui.session.display import Display
-from pcaimage.gui.session.feed import FITTING, NOT_FITTED, Feed, Idle, Want
+from pcaimage.gui.session.feed import Feed, Idle, Want
 from pcaimage.gui.session.fit import Fit
 from pcaimage.gui.session.session import Session
 from pcaimage.gui.session.state import SessionState
@@ -67,14 +67,7 @@ class ComponentsFeed(Feed[ComponentsPage, ComponentPictures]):
         self._explain()
 
     def _explain(self) -> None:
-        self._page.set_message(self._why_empty(self.session.state))
-
-    def _why_empty(self, state: SessionState) -> str:
-        if state.document is None:
-            return EMPTY
-        if state.fit is not None:
-            return self._failure or _DECODING
-        return FITTING if self.session.jobs.busy("fit") else NOT_FITTED
+        self._page.set_message(self._why_empty(self.session.state, EMPTY, self._failure or _DECODING))
 
     def _want(self, state: SessionState) -> Want[ComponentPictures] | Idle | None:
         fit, document, shown = self._fit, state.document, self._display

@@ -17,7 +17,7 @@ from pcaimage.gui.session.state import SessionState
 from pcaimage.gui.tabs.montage.figures import EMPTY, wanted
 from pcaimage.gui.tabs.montage.page import MontagePage
 from pcaimage.gui.tabs.shared.stack import StackFeed, StackTools, StackToolsCache, Stamp, exact_pixels
-from pcaimage.gui.tabs.shared.tab import Tab, TabContext
+from pcaimage.gui.tabs.shared.tab import tab_of
 from pcaimage.insight.stack import Order, ordered
 from pcaimage.progress import Progress
 
@@ -100,7 +100,7 @@ class MontageFeed(StackFeed[MontagePage, MontagePictures]):
                 paired=document is None or document.image is not None,
             )
         self._page.set_frame(state.frame)
-        self._page.set_message(self._why_empty(state, EMPTY))
+        self._page.set_message(self._why_empty(state, EMPTY, EMPTY))
 
     def _want(self, state: SessionState) -> Want[MontagePictures] | Idle | None:
         tools = self._cache.get(state)
@@ -157,9 +157,4 @@ def _pictures(
     return MontagePictures(stamp, originals, dict(zip(numbers, made, strict=True)))
 
 
-def make(context: TabContext) -> Tab:
-    """Make the tab."""
-    page = MontagePage()
-    page.requested.connect(context.request)
-    feeds = (MontageErrorsFeed, MontageFeed)
-    return Tab(page, tuple(feed(context.session, page, context.stack_tools) for feed in feeds))
+make = tab_of(MontagePage, MontageErrorsFeed, MontageFeed, share_tools=True)

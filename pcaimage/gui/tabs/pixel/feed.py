@@ -16,7 +16,7 @@ from pcaimage.gui.session.state import SessionState
 from pcaimage.gui.tabs.pixel.page import EMPTY, PixelFigures, PixelPage
 from pcaimage.gui.tabs.shared.feeds import PointedFeed
 from pcaimage.gui.tabs.shared.stack import exact_pixels
-from pcaimage.gui.tabs.shared.tab import Tab, TabContext
+from pcaimage.gui.tabs.shared.tab import tab_of
 from pcaimage.insight.pixel_spectrum import PixelSpectrum, UsualSpectrum, reconstruct_pixel
 from pcaimage.progress import Progress
 
@@ -86,8 +86,4 @@ def _spectrum(pixels: NDArray[Any], place: tuple[int, int], frame: int) -> NDArr
     return result
 
 
-def make(context: TabContext) -> Tab:
-    """Make the tab."""
-    page = PixelPage()
-    page.sampleChanged.connect(lambda region: context.sampleMarked.emit(page, region))
-    return Tab(page, (PixelFeed(context.session, page),))
+make = tab_of(PixelPage, PixelFeed)

@@ -18,7 +18,7 @@ from pcaimage.gui.session.state import SessionState
 from pcaimage.gui.tabs.scatter.figures import EMPTY, point_words
 from pcaimage.gui.tabs.scatter.page import ScatterPage
 from pcaimage.gui.tabs.shared.stack import StackFeed, StackTools, StackToolsCache, Stamp, exact_pixels
-from pcaimage.gui.tabs.shared.tab import Tab, TabContext
+from pcaimage.gui.tabs.shared.tab import tab_of
 from pcaimage.insight.components import Shares
 from pcaimage.insight.formatting import error_words, image_words
 from pcaimage.insight.scatter import Scatter
@@ -68,7 +68,7 @@ class ScatterFeed(StackFeed[ScatterPage, Scores]):
             self._fit, self._shown = fit, None
             self._page.set_components(0 if fit is None else fit.n_components)
         self._page.set_frame(state.frame)
-        self._page.set_message(self._why_empty(state, EMPTY))
+        self._page.set_message(self._why_empty(state, EMPTY, EMPTY))
 
     def _want(self, state: SessionState) -> Want[Scores] | Idle | None:
         tools, axes = self._cache.get(state), self._page.axes
@@ -176,9 +176,4 @@ def _pointed_image(
     return PointedImage(tools.fit, point_words(image, error, place, axes), pictures)
 
 
-def make(context: TabContext) -> Tab:
-    """Make the tab."""
-    page = ScatterPage()
-    page.requested.connect(context.request)
-    feeds = (ScatterFeed, ThumbnailsFeed, PointedImageFeed)
-    return Tab(page, tuple(feed(context.session, page, context.stack_tools) for feed in feeds))
+make = tab_of(ScatterPage, ScatterFeed, ThumbnailsFeed, PointedImageFeed, share_tools=True)
