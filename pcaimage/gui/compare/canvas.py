@@ -4,23 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from PySide6 import QtGui
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QRectF, Qt, QTimer, Signal
-from PySide6.QtGui import (
-    QColor,
-    QContextMenuEvent,
-    QDragEnterEvent,
-    QDropEvent,
-    QFocusEvent,
-    QHideEvent,
-    QKeyEvent,
-    QMouseEvent,
-    QNativeGestureEvent,
-    QPainter,
-    QPaintEvent,
-    QPen,
-    QResizeEvent,
-    QWheelEvent,
-)
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from pcaimage.codec import Region
@@ -262,11 +247,11 @@ class ImageCanvas(QWidget):
 
     # Painting
 
-    def paintEvent(self, event: QPaintEvent) -> None:
+    def paintEvent(self, event: QtGui.QPaintEvent) -> None:
         """Paint the backdrop, the newest picture, the marks upon it, and the frame of the focus."""
         colours = colours_of(self.palette())
-        painter = QPainter(self)
-        painter.fillRect(event.rect(), QColor(colours.canvas))
+        painter = QtGui.QPainter(self)
+        painter.fillRect(event.rect(), QtGui.QColor(colours.canvas))
         # Blocks at the right and lower edges reach over the image.
         painter.setClipRect(self._place((0, 0, *self._image)))
         self._paint_layers(painter)
@@ -274,11 +259,11 @@ class ImageCanvas(QWidget):
             self._paint_marks(painter)
         painter.setClipping(False)
         if self._framed:
-            painter.setPen(QPen(QColor(colours.accent), 1))
+            painter.setPen(QtGui.QPen(QtGui.QColor(colours.accent), 1))
             painter.drawRect(QRect(0, 0, self.width() - 1, self.height() - 1))
         painter.end()
 
-    def _paint_layers(self, painter: QPainter) -> None:
+    def _paint_layers(self, painter: QtGui.QPainter) -> None:
         layers = (self._source or self).layers
         if len(layers) == 2 and painting.covers(layers[1].picture, self.wanted()[0]):
             del layers[0]  # it would be hidden
@@ -288,15 +273,15 @@ class ImageCanvas(QWidget):
                 painter.fillRect(target, painting.checkerboard(*colours_of(self.palette()).checker))
             painting.draw_layer(painter, layer, target, self._viewport.scale)
 
-    def _paint_marks(self, painter: QPainter) -> None:
+    def _paint_marks(self, painter: QtGui.QPainter) -> None:
         if self._overlay is not None:
             target = self._place(self._overlay.picture.extent)
             painting.draw_overlay(painter, self._overlay, target, self.devicePixelRatioF())
         painter.setClipping(False)  # marks may reach over the image
         if self._marker is not None:
             colours = colours_of(self.palette())
-            halo = QColor(0, 0, 0, 190) if colours.dark else QColor(255, 255, 255, 220)
-            painting.draw_frame(painter, self._place(self._marker.edges), QColor(colours.accent), halo)
+            halo = QtGui.QColor(0, 0, 0, 190) if colours.dark else QtGui.QColor(255, 255, 255, 220)
+            painting.draw_frame(painter, self._place(self._marker.edges), QtGui.QColor(colours.accent), halo)
         if self._crosshair is not None:
             painting.draw_crosshair(painter, self._pixel_rect(self._crosshair))
 
@@ -314,12 +299,12 @@ class ImageCanvas(QWidget):
         if event.type() == QEvent.Type.DevicePixelRatioChange:
             self._asking.start()
         pinch = Qt.NativeGestureType.ZoomNativeGesture
-        if isinstance(event, QNativeGestureEvent) and event.gestureType() == pinch:
+        if isinstance(event, QtGui.QNativeGestureEvent) and event.gestureType() == pinch:
             self._move_view(Zoom(1.0 + event.value()), event.position())
             return True
         return super().event(event)
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
+    def resizeEvent(self, event: QtGui.QResizeEvent) -> None:
         """Ask for a picture of the new size, and move the texts to their corners."""
         super().resizeEvent(event)
         self.caption.refresh()
@@ -328,7 +313,7 @@ class ImageCanvas(QWidget):
         self._leave_image()  # the cursor is over another pixel now, if over any
         self.resized.emit()
 
-    def hideEvent(self, event: QHideEvent) -> None:
+    def hideEvent(self, event: QtGui.QHideEvent) -> None:
         """Report that no pixel is under the cursor any more."""
         self._leave_image()
         super().hideEvent(event)
@@ -338,19 +323,19 @@ class ImageCanvas(QWidget):
         self._leave_image()
         super().leaveEvent(event)
 
-    def focusInEvent(self, event: QFocusEvent) -> None:
+    def focusInEvent(self, event: QtGui.QFocusEvent) -> None:
         """Show a frame when the focus came by the keyboard."""
         self._framed = event.reason() in _BY_KEY
         self.update()
         super().focusInEvent(event)
 
-    def focusOutEvent(self, event: QFocusEvent) -> None:
+    def focusOutEvent(self, event: QtGui.QFocusEvent) -> None:
         """Remove the frame."""
         self._framed = False
         self.update()
         super().focusOutEvent(event)
 
-    def wheelEvent(self, event: QWheelEvent) -> None:
+    def wheelEvent(self, event: QtGui.QWheelEvent) -> None:
         """Zoom about the cursor, or pan with a touchpad."""
         if self._magnifying and event.modifiers() == Qt.KeyboardModifier.ShiftModifier:
             self.magnifyRequested.emit(wheel_notch(event))
@@ -358,7 +343,7 @@ class ImageCanvas(QWidget):
             self._move_view(wheel_gesture(event), event.position())
         event.accept()
 
-    def keyPressEvent(self, event: QKeyEvent) -> None:
+    def keyPressEvent(self, event: QtGui.QKeyEvent) -> None:
         """Pan with the arrows, zoom with ``+`` and ``-``."""
         gesture = key_gesture(event)
         if gesture is None:
@@ -369,12 +354,12 @@ class ImageCanvas(QWidget):
             self._move_view(gesture, QPointF(self.width() / 2, self.height() / 2), by_keys=True)
             self.keyed.emit()
 
-    def mousePressEvent(self, event: QMouseEvent) -> None:
+    def mousePressEvent(self, event: QtGui.QMouseEvent) -> None:
         """Prepare for a drag or a click."""
         if event.button() in _PAN_BUTTONS:
             self._pressed, self._grabbed = event.position(), None
 
-    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+    def mouseMoveEvent(self, event: QtGui.QMouseEvent) -> None:
         """Drag the image, and report the pixel under the cursor."""
         position = self._cursor = event.position()
         if self._pressed is not None and self._grabbed is None and _far(position, self._pressed):
@@ -385,7 +370,7 @@ class ImageCanvas(QWidget):
             self._move_view(Pan(moved.x(), moved.y()), position)
         self._report_cursor(position)
 
-    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+    def mouseReleaseEvent(self, event: QtGui.QMouseEvent) -> None:
         """End a drag; without one it was a click."""
         if event.button() not in _PAN_BUTTONS or self._pressed is None:
             return
@@ -396,7 +381,7 @@ class ImageCanvas(QWidget):
         if clicked and pixel is not None:
             self.clicked.emit(*pixel)
 
-    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+    def mouseDoubleClickEvent(self, event: QtGui.QMouseEvent) -> None:
         """Switch between the whole image and 100 % about the cursor."""
         view = self.view_size
         if event.button() != Qt.MouseButton.LeftButton or not self._image.width:
@@ -406,17 +391,17 @@ class ImageCanvas(QWidget):
         else:
             self.viewportRequested.emit(Viewport.fit(view, self._image))
 
-    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+    def contextMenuEvent(self, event: QtGui.QContextMenuEvent) -> None:
         """Ask for the menu of the picture."""
         self.menuRequested.emit(event.globalPos())
         event.accept()
 
-    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+    def dragEnterEvent(self, event: QtGui.QDragEnterEvent) -> None:
         """Accept files."""
         if local_files(event.mimeData()):
             event.acceptProposedAction()
 
-    def dropEvent(self, event: QDropEvent) -> None:
+    def dropEvent(self, event: QtGui.QDropEvent) -> None:
         """Report the files."""
         event.acceptProposedAction()
         self.filesDropped.emit(local_files(event.mimeData()))

@@ -8,14 +8,7 @@ from typing import Generic, Protocol, TypeVar
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeySequence, QPainter, QPaintEvent, QShortcut
-from PySide6.QtWidgets import (
-    QCheckBox,
-    QLabel,
-    QSizePolicy,
-    QSplitter,
-    QStackedLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QCheckBox, QLabel, QSizePolicy, QSplitter, QStackedLayout, QWidget
 
 from pcaimage.codec import Region
 from pcaimage.gui.boxes import hbox, vbox

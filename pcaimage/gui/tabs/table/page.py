@@ -9,13 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QEvent, QMimeData, QObject, QPoint, QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QGuiApplication, QKeyEvent, QKeySequence, QPalette
-from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QMenu,
-    QTableView,
-    QToolButton,
-    QWidget,
-)
+from PySide6.QtWidgets import QAbstractItemView, QMenu, QTableView, QToolButton, QWidget
 
 from pcaimage.gui.boxes import hbox, vbox
 from pcaimage.gui.colours import Colours
