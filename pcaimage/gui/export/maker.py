@@ -43,8 +43,7 @@ class Glimpse:
     n_bytes: int
     exact: bool
     """Whether the size is exact rather than an estimate."""
-    detail: NDArray[np.uint8] | None
-    """A detail at 100 %, shape (h, w, 1 or 3); None for stacks."""
+    detail: NDArray[np.uint8] | None  # a detail at 100 %, shape (h, w, 1 or 3); None for stacks
 
 
 @dataclass(eq=False)

@@ -94,8 +94,7 @@ ViewName = Literal["reconstruction", "left", "right", "difference"]
 class PictureCopy:
     """The work of rendering a whole picture, an image pixel to a pixel, for the clipboard."""
 
-    name: str
-    """The picture in a sentence, such as ``"The original"``."""
+    name: str  # the picture in a sentence, such as ``"The original"``
     make: Callable[[Progress], Picture]
 
 

@@ -37,8 +37,7 @@ class Task:
     setting: Setting
     frame: int
     """The image of a stack that is shown."""
-    display: Display | None = None
-    """The display; None for the document's."""
+    display: Display | None = None  # the display; None for the document's
 
     @property
     def lacking(self) -> Fit:

@@ -31,8 +31,7 @@ class ImageErrors(NamedTuple):
     fit: Fit
     rms: NDArray[np.float32] | None
     """RMS errors in levels; None without originals."""
-    order: NDArray[np.intp] | None
-    """The images in the chosen order; None while k is being dragged."""
+    order: NDArray[np.intp] | None  # the images in the chosen order; None while k is being dragged
     exact: bool
 
 
