@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import PurePath
 
 from PySide6 import QtGui, QtWidgets
-from PySide6.QtCore import QEvent, QRectF, QSizeF, Qt, Signal
+from PySide6.QtCore import QRectF, QSizeF, Qt, Signal
 
 from pcaimage.gui.boxes import FREE, hbox, vbox
 from pcaimage.gui.cards import Card
@@ -15,7 +15,7 @@ from pcaimage.gui.clipboard import local_files
 from pcaimage.gui.icons import load_icon
 from pcaimage.gui.screen.qimage import to_qimage
 from pcaimage.gui.session.state import Opening
-from pcaimage.gui.theme import colours_of, enlarged
+from pcaimage.gui.theme import Coloured, colours_of, enlarged
 
 _MARGIN = 16
 _GAP = 8
@@ -60,7 +60,7 @@ class CardRow(QtWidgets.QWidget):
             self._grid.setColumnStretch(column, int(column == columns))
 
 
-class EmptyView(QtWidgets.QWidget):
+class EmptyView(Coloured):
     """Asks for an image to be dropped, with buttons and pictures for the other ways to open one."""
 
     sampleRequested = Signal(str)  # noqa: N815
@@ -86,7 +86,7 @@ class EmptyView(QtWidgets.QWidget):
         )
         self._body = QtWidgets.QWidget()
         self._lay_out()
-        self._tint()
+        self._recolour()
 
     def set_samples(self, names: Sequence[str]) -> None:
         """Offer sample images by name."""
@@ -144,12 +144,6 @@ class EmptyView(QtWidgets.QWidget):
         self._highlight(on=False)
         self.filesDropped.emit(local_files(event.mimeData()))
 
-    def changeEvent(self, event: QEvent) -> None:
-        """Follow the colour scheme."""
-        if event.type() == QEvent.Type.PaletteChange:
-            self._tint()
-        super().changeEvent(event)
-
     def paintEvent(self, event: QtGui.QPaintEvent) -> None:  # noqa: ARG002 - Qt's signature
         """Paint the drop area."""
         colours = colours_of(self.palette())
@@ -191,7 +185,7 @@ class EmptyView(QtWidgets.QWidget):
         self._title.setText("Let go to open" if on else "Drop an image here")
         self.update()
 
-    def _tint(self) -> None:
+    def _recolour(self) -> None:
         colours = colours_of(self.palette())
         for label in (self._title, self._recent.heading, self._samples.heading, self._tables):
             _set_text_colour(label, colours.canvas_text)

@@ -63,8 +63,7 @@ class MatrixView(Pane[MatrixFigures]):
         if final and cell is not None and cell[0] != cell[1]:
             self.planeChosen.emit(*cell)
 
-    def refresh(self) -> None:
-        """Colour the cells anew."""
+    def _recolour(self) -> None:
         self._picture = None
 
     def keyPressEvent(self, event: QKeyEvent) -> None:

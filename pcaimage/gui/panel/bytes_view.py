@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QLabel, QSizePolicy, QToolTip, QWidget
 from pcaimage.gui.boxes import hbox, vbox
 from pcaimage.gui.panel.bytes_data import EMPTY, WAITING, Account, share_text
 from pcaimage.gui.panel.form_rows import heading
-from pcaimage.gui.theme import colours_of, faint, tabular
+from pcaimage.gui.theme import Coloured, colours_of, faint, tabular
 from pcaimage.insight.formatting import file_size
 from pcaimage.insight.size_breakdown import SizeBreakdown
 
@@ -149,7 +149,7 @@ class BytesBars(QWidget):
 _SWATCH = 10
 
 
-class BytesView(QWidget):
+class BytesView(Coloured):
     """Shows the purposes of the file's bytes; one setter updates everything."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -206,16 +206,10 @@ class BytesView(QWidget):
         self._waiting.setVisible(bool(account.total) and not account.shares)
         self.bars.setVisible(bool(account.total))
         self.bars.set_account(account)
-        self._show_rows()
+        self._recolour()
         self.setAccessibleDescription(account.description)
 
-    def changeEvent(self, event: QEvent) -> None:
-        """Follow the colour scheme."""
-        if event.type() == QEvent.Type.PaletteChange:
-            self._show_rows()
-        super().changeEvent(event)
-
-    def _show_rows(self) -> None:
+    def _recolour(self) -> None:
         account = self._account
         colours = account.colours(colours_of(self.palette()))
         while len(self._rows) < len(account.shares):

@@ -9,7 +9,7 @@ import numpy as np
 import pyqtgraph as pg
 from numpy.typing import NDArray
 from PySide6 import QtWidgets
-from PySide6.QtCore import QEvent, QRectF, QSignalBlocker, QSize, Qt, Signal
+from PySide6.QtCore import QRectF, QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QIcon, QImage, QKeyEvent, QPainter, QPalette, QPixmap, QResizeEvent
 
 from pcaimage.gui.boxes import FREE, hbox
@@ -253,12 +253,6 @@ class ScatterPage(MessagePage):
             self.plot.show_all()
         else:
             super().keyPressEvent(event)
-
-    def changeEvent(self, event: QEvent) -> None:
-        """Follow the colour scheme."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.PaletteChange:
-            self._recolour()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Fit the preview and the titles of the axes to the new size."""

@@ -17,7 +17,7 @@ from pcaimage.gui.screen.pending_k import PendingK
 from pcaimage.gui.session.requests import Keep, Request
 from pcaimage.gui.tabs.shared.pages import MessagePage, Readout
 from pcaimage.gui.tabs.shared.pens import Pens
-from pcaimage.gui.theme import colours_of, tabular
+from pcaimage.gui.theme import Coloured, colours_of, tabular
 
 _PAGE = 10
 
@@ -94,7 +94,7 @@ class ChoosingPlot:
             self._plot.addItem(item, ignoreBounds=True)
 
 
-class PlotHeader(QWidget):
+class PlotHeader(Coloured):
     """The row above a plot: figures, a remark, and buttons that choose one of several views."""
 
     chosen = Signal(str)
@@ -246,11 +246,8 @@ class ChoosingPage(MessagePage):
             self._pending.commit()
         super().focusOutEvent(event)
 
-    def changeEvent(self, event: QEvent) -> None:
-        """Follow the colour scheme."""
-        if event.type() == QEvent.Type.PaletteChange:
-            self._plot.set_colours(colours_of(self.palette()))
-        super().changeEvent(event)
+    def _recolour(self) -> None:
+        self._plot.set_colours(colours_of(self.palette()))
 
     def _press(self, event: QMouseEvent) -> None:
         if event.button() == Qt.MouseButton.LeftButton and self.most:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from html import escape
 from typing import Generic, Protocol, TypeVar
 
 from PySide6.QtCore import Qt, Signal
@@ -12,7 +13,7 @@ from PySide6.QtWidgets import QCheckBox, QLabel, QSizePolicy, QSplitter, QStacke
 
 from pcaimage.codec import Region
 from pcaimage.gui.boxes import hbox, vbox
-from pcaimage.gui.theme import tabular
+from pcaimage.gui.theme import Coloured, tabular
 
 F = TypeVar("F")
 
@@ -76,7 +77,15 @@ def content_of(line: Sequence[QWidget], *parts: QWidget, spacing: int | None = N
     return content
 
 
-class MessagePage(QWidget):
+def legend_of(entries: Iterable[tuple[str, str]]) -> str:
+    """Return a line of rich text with squares of given colours, each before what it stands for."""
+    return "&nbsp;&nbsp; ".join(
+        f'<span style="color: {colour}">■</span>&nbsp;{escape(text).replace(" ", "&nbsp;")}'
+        for colour, text in entries
+    )
+
+
+class MessagePage(Coloured):
     """A page that shows its content, or a message with the reason why there is none."""
 
     def __init__(self, parent: QWidget | None = None, readout: Readout | None = None) -> None:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
-from html import escape
 
-from PySide6.QtCore import QEvent, QPoint, QPointF, QSize, Qt, Signal
+from PySide6.QtCore import QPoint, QPointF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QGuiApplication, QKeyEvent, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QLabel, QSizePolicy, QToolButton, QWidget
 
 from pcaimage.gui.tabs.shared.choosing_plot import ChoosingPage, PlotHeader, choice_button
+from pcaimage.gui.tabs.shared.pages import legend_of
 from pcaimage.gui.tabs.spectrum.figures import SpectrumData, Threshold
 from pcaimage.gui.tabs.spectrum.plot import SpectrumPlot
 from pcaimage.gui.theme import colours_of, tabular
@@ -59,28 +59,21 @@ class SpectrumHeader(PlotHeader):
     def set_legend(self, entries: tuple[tuple[str, str], ...]) -> None:
         """Show the names and shares of groups; none where there is only one."""
         self._entries = entries
-        self._show_legend()
+        self._recolour()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Shorten the legend where there is little room."""
         super().resizeEvent(event)
-        self._show_legend()
+        self._recolour()
 
-    def changeEvent(self, event: QEvent) -> None:
-        """Follow the colour scheme."""
-        if event.type() == QEvent.Type.PaletteChange:
-            self._show_legend()
-        super().changeEvent(event)
-
-    def _show_legend(self) -> None:
+    def _recolour(self) -> None:
         colours = colours_of(self.palette()).planes
         wide = self.width() >= _WIDE
         parts = [
-            f'<span style="color: {colours[min(number, len(colours) - 1)]}">■</span>&nbsp;'
-            + escape(f"{name if wide else name.split()[0]} {share}").replace(" ", "&nbsp;")
+            (colours[min(number, len(colours) - 1)], f"{name if wide else name.split()[0]} {share}")
             for number, (name, share) in enumerate(self._entries)
         ]
-        self._legend.setText("&nbsp;&nbsp; ".join(parts))
+        self._legend.setText(legend_of(parts))
         self._legend.setAccessibleName(self.legend)
         self._legend.setVisible(bool(parts))
 

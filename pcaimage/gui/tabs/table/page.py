@@ -199,11 +199,8 @@ class TablePage(MessagePage):
             return True
         return False
 
-    def changeEvent(self, event: QEvent) -> None:
-        """Follow the colour scheme."""
-        if event.type() == QEvent.Type.PaletteChange:
-            self.model.set_colours(colours_of(self.palette()))
-        super().changeEvent(event)
+    def _recolour(self) -> None:
+        self.model.set_colours(colours_of(self.palette()))
 
     def _arrange(self) -> None:
         view = self.view
