@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from pcaimage.codec import Region
 from pcaimage.gui.clipboard import local_files
 from pcaimage.gui.compare import painting
-from pcaimage.gui.compare.gestures import Pan, Zoom, key_gesture, wheel_gesture, wheel_notch
+from pcaimage.gui.compare.gestures import BY_KEY, Pan, Zoom, key_gesture, wheel_gesture, wheel_notch
 from pcaimage.gui.compare.strips import CaptionStrip, OverlayLabel, Side
 from pcaimage.gui.compare.viewport import Size, Viewport
 from pcaimage.gui.screen.picture import Extent, Picture
@@ -20,11 +20,6 @@ from pcaimage.gui.theme import colours_of
 _CLICK = 4.0
 """A press that moves no farther than this, in device-independent pixels, is a click."""
 _PAN_BUTTONS = (Qt.MouseButton.LeftButton, Qt.MouseButton.MiddleButton)
-_BY_KEY = (
-    Qt.FocusReason.TabFocusReason,
-    Qt.FocusReason.BacktabFocusReason,
-    Qt.FocusReason.ShortcutFocusReason,
-)
 
 
 class ImageCanvas(QWidget):
@@ -325,7 +320,7 @@ class ImageCanvas(QWidget):
 
     def focusInEvent(self, event: QtGui.QFocusEvent) -> None:
         """Show a frame when the focus came by the keyboard."""
-        self._framed = event.reason() in _BY_KEY
+        self._framed = event.reason() in BY_KEY
         self.update()
         super().focusInEvent(event)
 

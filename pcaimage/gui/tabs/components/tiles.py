@@ -12,6 +12,7 @@ from PySide6.QtCore import QEvent, QLineF, QObject, QPoint, QRect, QRectF, QSize
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from pcaimage.gui.colours import Colours
+from pcaimage.gui.compare.gestures import BY_KEY
 from pcaimage.gui.screen.qimage import to_qimage
 from pcaimage.gui.tabs.components.figures import KEPT, LEFT_OUT, spoken, state_of
 from pcaimage.gui.tabs.shared import tiles
@@ -24,11 +25,6 @@ _OPACITY = {KEPT: 1.0, LEFT_OUT: 0.35}
 _OPACITY_BEHIND = 0.5
 _INSET = 6
 _PLUS = 16
-_BY_KEY = (
-    Qt.FocusReason.TabFocusReason,
-    Qt.FocusReason.BacktabFocusReason,
-    Qt.FocusReason.ShortcutFocusReason,
-)
 
 
 class ComponentTileModel(tiles.TileModel):
@@ -200,7 +196,7 @@ class ComponentGrid(tiles.TileGrid):
 
     def focusInEvent(self, event: QtGui.QFocusEvent) -> None:
         """Point at the current component if the focus came by the keyboard."""
-        self._by_key = event.reason() in _BY_KEY
+        self._by_key = event.reason() in BY_KEY
         super().focusInEvent(event)
         self._point_at(self._under_mouse)
 

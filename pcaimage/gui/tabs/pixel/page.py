@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QLabel
 
 from pcaimage.codec import Region
 from pcaimage.gui.colours import Colours
+from pcaimage.gui.compare.gestures import ARROWS
 from pcaimage.gui.session.choice import FROM_FILE, NoData
 from pcaimage.gui.tabs.shared.pages import PinnablePage, content_of, legend_of
 from pcaimage.gui.tabs.shared.static_plot import NAMED_FROM, BandPlot, padded
@@ -97,8 +98,7 @@ class PixelPlot(BandPlot):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Go from pixel to pixel with Shift and arrows."""
-        across = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}.get(Qt.Key(event.key()), 0)
-        down = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1}.get(Qt.Key(event.key()), 0)
+        across, down = ARROWS.get(Qt.Key(event.key()), (0, 0))
         shift = event.modifiers() & Qt.KeyboardModifier.ShiftModifier
         if shift and (across or down) and self._names is not None:
             self.moved.emit(across, down)
