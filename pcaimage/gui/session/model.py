@@ -52,13 +52,12 @@ class ModelFile:
         )
 
 
-def open_model(path: Path, progress: Progress) -> ModelFile:
+def open_model(path: Path, _progress: Progress) -> ModelFile:
     """Open a model file.
 
     Raises ImageError if it cannot be read, FormatError if it is damaged, and SettingsError if it is not a
     model.
     """
-    progress(0, 1)
     try:
         file = api.open_file(path)
         return ModelFile(path, basis_id(file.compressed), file)

@@ -18,7 +18,6 @@ from pcaimage.gui.session.rivals import RivalMaker, rival_similarity
 from pcaimage.gui.session.state import ExactReconstruction, Rivalry, SessionState, SettingEstimate
 from pcaimage.gui.session.targets import find_offers
 from pcaimage.gui.session.work import Task, similarity
-from pcaimage.progress import Progress
 
 PAUSE = 120
 """Milliseconds without a move after which a drag gets figures that take long."""
@@ -184,9 +183,10 @@ class Research(QObject):
         document = state.document
         if document is None or not document.many_bands:
             return
+        look = state.look or document.look
         self._jobs.submit(
             "look",
-            partial(_display_of, document, state.look or document.look, state.nodata),
+            lambda _: display_of(look, document.bands.names, document.fair_pixels, state.nodata),
             on_done=partial(self._displayed, document),
             on_failed=self._report,
             finish_running=True,
@@ -317,8 +317,3 @@ def _figures_of(state: SessionState) -> tuple[object, ...]:
         None if settled is None else settled.setting,
         None if measured is None else measured.setting,
     )
-
-
-def _display_of(document: Document, look: Look, nodata: float | None, progress: Progress) -> Display:
-    progress(0, 1)
-    return display_of(look, document.bands.names, document.fair_pixels, nodata)

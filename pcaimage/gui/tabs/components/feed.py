@@ -122,7 +122,7 @@ class OverlayFeed(Feed[ComponentsPage, Overlay]):
         fit, number, frame = state.fit, self._number, state.frame
         if fit is None or not fit.whole or not 1 <= number <= fit.n_components:
             return None
-        return Want((fit, number, frame), partial(_overlay, fit.preview, number, frame))
+        return Want((fit, number, frame), lambda _: overlay_of(fit.preview, number, frame))
 
     def _show(self, result: Overlay) -> None:
         self.overlayReady.emit(result, result.text)
@@ -153,11 +153,6 @@ def _mean_of(preview: Pictures, display: Display, screen: Screen | None) -> NDAr
     if not isinstance(preview, Preview):
         raise TypeError("Only stacks have a mean image.")
     return StackPictures(preview, display.bands, display.white, PICTURE_SIDE, screen).mean
-
-
-def _overlay(preview: Pictures, number: int, frame: int, progress: Progress) -> Overlay:
-    progress(0, 1)
-    return overlay_of(preview, number, frame)
 
 
 def make(context: TabContext) -> Tab:

@@ -76,7 +76,7 @@ class CurveFeed(Feed[CurvePage, Curve]):
         similar = self._page.data.shown == "ssim"
         key = fit, similar
         if document.image is None:
-            return Want(key, partial(_curve_of_file, fit))
+            return Want(key, lambda _: _curve_of_file(fit))
 
         def deliver(curve: Curve) -> None:
             with suppress(RuntimeError):  # the feed has been deleted meanwhile
@@ -250,8 +250,7 @@ def find_curve(
     )
 
 
-def _curve_of_file(fit: Fit, progress: Progress) -> Curve:
-    progress(0, 1)
+def _curve_of_file(fit: Fit) -> Curve:
     sizes = [fit.file_size(k) or 0 for k in range(1, fit.n_components + 1)]
     return replace(curve_of_file(sizes, fit.ratios), of=fit.scale.of)
 

@@ -145,10 +145,9 @@ def _pictures(
     numbers: list[int],
     bare: list[int],
     exact: NDArray[Any] | None,
-    progress: Progress,
+    _progress: Progress,
 ) -> MontagePictures:
     """Make pictures of reconstructions, and of the originals that are bare."""
-    progress(0, 1)
     originals: dict[int, NDArray[np.uint8]] = {}
     if tools.originals is not None and bare:
         originals = dict(zip(bare, tools.pictures.of_pixels(tools.originals, bare), strict=True))

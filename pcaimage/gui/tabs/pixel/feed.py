@@ -65,10 +65,9 @@ def _find(
     source: NDArray[Any],
     exact: NDArray[Any] | None,
     usual: UsualSpectrum | None,
-    progress: Progress,
+    _progress: Progress,
 ) -> PixelFigures:
     """Find the spectra; `usual` is found of `source` unless it is known."""
-    progress(0, 1)
     fit, setting, image = state.fit, state.setting, document.image
     usual = usual or UsualSpectrum.of(source, state.nodata)
     before = None if image is None else _spectrum(image.pixels, place, state.frame)

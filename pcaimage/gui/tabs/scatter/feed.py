@@ -137,15 +137,13 @@ class PointedImageFeed(StackFeed[ScatterPage, PointedImage]):
         self._page.set_image("")
 
 
-def _scores(tools: StackTools, axes: tuple[int, int], progress: Progress) -> Scores:
-    progress(0, 1)
+def _scores(tools: StackTools, axes: tuple[int, int], _progress: Progress) -> Scores:
     scatter = Scatter.of(tools.fit.preview, *axes, tools.labels)
     _ = scatter.centres, scatter.places  # computed here, not on the GUI thread by the first to paint
     return Scores(tools.fit, scatter, Shares.of(tools.fit.variances))
 
 
-def _thumbnails(tools: StackTools, numbers: list[int], progress: Progress) -> Thumbnails:
-    progress(0, 1)
+def _thumbnails(tools: StackTools, numbers: list[int], _progress: Progress) -> Thumbnails:
     if tools.originals is not None:
         made = tools.pictures.of_pixels(tools.originals, numbers)
     else:
@@ -159,9 +157,8 @@ def _pointed_image(
     exact: NDArray[Any] | None,
     number: int,
     axes: tuple[int, int],
-    progress: Progress,
+    _progress: Progress,
 ) -> PointedImage:
-    progress(0, 1)
     error, pictures = "", list[Titled]()
     after = tools.reconstructed([number], setting, exact)[0]
     if tools.originals is not None:
