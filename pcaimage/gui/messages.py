@@ -38,7 +38,7 @@ class MessageBar(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._kind: Kind = "info"
+        self.kind: Kind = "info"
         self._act: Callable[[], object] | None = None
         self._act_otherwise: Callable[[], object] | None = None
         self._label = QLabel(wordWrap=True, textInteractionFlags=Qt.TextInteractionFlag.TextSelectableByMouse)
@@ -66,11 +66,6 @@ class MessageBar(QWidget):
         """The sentence shown; empty if the bar is hidden."""
         return "" if self.isHidden() else self._label.text()
 
-    @property
-    def kind(self) -> Kind:
-        """The severity of the message."""
-        return self._kind
-
     def show_message(
         self,
         kind: Kind,
@@ -84,7 +79,7 @@ class MessageBar(QWidget):
 
         The button `action`, if any, calls `act`; `other` is the text of a second one, and what it calls.
         """
-        self._kind, self._act = kind, act
+        self.kind, self._act = kind, act
         label, self._act_otherwise = other or ("", None)
         self.other.setText(label)
         self.other.setVisible(bool(label))
@@ -163,7 +158,7 @@ class MessageBar(QWidget):
             "info": (colours.accent_soft, colours.accent),
             "warning": (colours.warning_soft, colours.warning),
             "error": (colours.error_soft, colours.error),
-        }[self._kind]
+        }[self.kind]
 
 
 class MessageLayer(QWidget):

@@ -68,7 +68,7 @@ class ImageCanvas(QWidget):
         self._pressed: QPointF | None = None  # where a mouse button went down
         self._grabbed: QPointF | None = None  # where the image was last dragged to
         self._cursor = QPointF()
-        self._over_image = False
+        self.over_image = False
         self._magnifying = False
         self._asked: tuple[Region, float] | None = None
         self._asking = QTimer(self, singleShot=True, interval=0)
@@ -126,11 +126,6 @@ class ImageCanvas(QWidget):
         """The last position of the cursor, in device-independent pixels."""
         return self._cursor
 
-    @property
-    def over_image(self) -> bool:
-        """Whether the cursor is over the image."""
-        return self._over_image
-
     def wanted(self) -> tuple[Region, float]:
         """Return the region and the scale that a picture should have now."""
         return self._viewport.visible_region(self.view_size, self._image), self._viewport.scale
@@ -151,7 +146,7 @@ class ImageCanvas(QWidget):
         self._viewport = viewport
         self._asking.start()
         self.update()
-        if self._over_image:
+        if self.over_image:
             self._report_cursor(self._cursor)
 
     def set_picture(self, picture: Picture | None) -> None:
@@ -426,12 +421,12 @@ class ImageCanvas(QWidget):
         if pixel is None:
             self._leave_image()
         else:
-            self._over_image = True
+            self.over_image = True
             self.cursorMoved.emit(*pixel)
 
     def _leave_image(self) -> None:
-        if self._over_image:
-            self._over_image = False
+        if self.over_image:
+            self.over_image = False
             self.cursorLeft.emit()
 
 

@@ -39,22 +39,17 @@ class PeekKey(QObject):
     def __init__(self, window: QtWidgets.QWidget) -> None:
         super().__init__(window)
         self._window = window
-        self._held = False
+        self.held = False
         window.installEventFilter(self)
         application = QtWidgets.QApplication.instance()
         if isinstance(application, QtWidgets.QApplication):
             application.focusChanged.connect(self._follow_focus)
             self._follow_focus(None, application.focusWidget())
 
-    @property
-    def held(self) -> bool:
-        """Whether the key is down."""
-        return self._held
-
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Consume the key before the focused widget gets it."""
         kind = event.type()
-        if kind in _ENDS and self._held and watched is self._window:
+        if kind in _ENDS and self.held and watched is self._window:
             self._release()
         if kind not in _KEYS or not _is_space(event) or not isinstance(watched, QtWidgets.QWidget):
             return False
@@ -69,16 +64,16 @@ class PeekKey(QObject):
             now.installEventFilter(self)
 
     def _on_press(self, watched: QtWidgets.QWidget, event: QKeyEvent) -> bool:
-        if self._held or event.isAutoRepeat():
-            return self._held
+        if self.held or event.isAutoRepeat():
+            return self.held
         if event.modifiers() != Qt.KeyboardModifier.NoModifier or not self._listens(watched):
             return False
-        self._held = True
+        self.held = True
         self.pressed.emit()
         return True
 
     def _on_release(self, event: QKeyEvent) -> bool:
-        held = self._held
+        held = self.held
         if held and not event.isAutoRepeat():
             self._release()
         return held
@@ -94,7 +89,7 @@ class PeekKey(QObject):
         )
 
     def _release(self) -> None:
-        self._held = False
+        self.held = False
         self.released.emit()
 
 

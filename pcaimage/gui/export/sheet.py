@@ -42,7 +42,7 @@ class ExportSheet(QDialog):
 
     def __init__(self, document: Document, plan: plans.ExportPlan, parent: QWidget) -> None:
         super().__init__(parent)
-        self._document, self._plan = document, plan
+        self._document, self.plan = document, plan
         self._stale = False
         """Whether the rows of the table are those of an earlier plan."""
         formats = ((_offer_text(each), each.format.name) for each in plans.offers(document))
@@ -63,16 +63,11 @@ class ExportSheet(QDialog):
         self._connect()
         self.show_plan(plan)
 
-    @property
-    def plan(self) -> plans.ExportPlan:
-        """The plan that is shown."""
-        return self._plan
-
     # What is shown
 
     def show_plan(self, plan: plans.ExportPlan) -> None:
         """Show a plan; nothing is emitted."""
-        self._plan = plan
+        self.plan = plan
         self.fields.show_plan(plan)
         self._show_slider()
         self._enable()
@@ -120,7 +115,7 @@ class ExportSheet(QDialog):
             self.table.clear_rows()
             self._stale = False
         self.table.add(row)
-        self.table.show_plan(self._plan)
+        self.table.show_plan(self.plan)
 
     def end_rows(self, sentence: str = "") -> None:
         """Say that all formats are there, or why they are not."""
@@ -161,13 +156,13 @@ class ExportSheet(QDialog):
             (self.fields.colours, plans.srgb_reason(self._document), "colours"),
             (self.fields.metadata, None, "metadata"),
         ):
-            possible = reason is None and not self._plan.own
+            possible = reason is None and not self.plan.own
             box.setEnabled(possible)
-            box.setToolTip(TIPS[tip] if possible else _OWN if self._plan.own else reason or "")
+            box.setToolTip(TIPS[tip] if possible else _OWN if self.plan.own else reason or "")
         self.fields.length.setEnabled(self.fields.resize_by.isEnabled())
 
     def _hint(self) -> str:
-        plan = self._plan
+        plan = self.plan
         if plan.own:
             return _OWN
         if plan.quality is None:
@@ -237,7 +232,7 @@ class ExportSheet(QDialog):
         self.buttons.rejected.connect(self.reject)
 
     def _become(self, plan: plans.ExportPlan) -> None:
-        if plan != self._plan:
+        if plan != self.plan:
             self.show_plan(plan)
             self.planned.emit(plan)
             if self.compare.isChecked():
@@ -245,8 +240,8 @@ class ExportSheet(QDialog):
 
     def _take_row(self, name: str, quality: int | None) -> None:
         """Take a format of the table, whose rows stay to choose others."""
-        plan = self._plan.taking(name, quality)
-        if plan != self._plan:
+        plan = self.plan.taking(name, quality)
+        if plan != self.plan:
             self.show_plan(plan)
             self.planned.emit(plan)
 
@@ -268,7 +263,7 @@ class ExportSheet(QDialog):
     def _request_rows(self) -> None:
         self._stale = True
         self.table_note.setText("Formats are being tried…")
-        self.comparisonRequested.emit(self._plan, self.equal.currentData())
+        self.comparisonRequested.emit(self.plan, self.equal.currentData())
 
 
 def _offer_text(offer: plans.Offer) -> str:

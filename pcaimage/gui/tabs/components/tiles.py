@@ -36,7 +36,8 @@ class ComponentTileModel(tiles.TileModel):
         self.k = 0
         self.left_out: frozenset[int] = frozenset()
         """Components that the user left out, counted from 1."""
-        self._pictures: dict[int, QtGui.QImage] = {}
+        self.pictures: dict[int, QtGui.QImage] = {}
+        """The pictures that are known, by component, counted from 1."""
         self.shares = Shares(np.zeros(0), np.zeros(0))
         """The variance that each component explains; of as many components as the image had."""
 
@@ -45,16 +46,11 @@ class ComponentTileModel(tiles.TileModel):
         """The number of components."""
         return self._count
 
-    @property
-    def pictures(self) -> Mapping[int, QtGui.QImage]:
-        """The pictures that are known, by component, counted from 1."""
-        return self._pictures
-
     def set_components(self, count: int, shares: Shares) -> None:
         """List other components; their pictures are yet to come."""
         self.beginResetModel()
         self._count, self.shares = count, shares
-        self._pictures.clear()
+        self.pictures.clear()
         self.endResetModel()
 
     def set_kept(self, k: int, left_out: Collection[int]) -> None:
@@ -63,7 +59,7 @@ class ComponentTileModel(tiles.TileModel):
 
     def add_picture(self, number: int, pixels: NDArray[np.uint8]) -> None:
         """Show the picture of a component, counted from 1; pixels have shape (h, w, 1 or 3)."""
-        self._pictures[number] = to_qimage(pixels)
+        self.pictures[number] = to_qimage(pixels)
 
     def state(self, number: int) -> str:
         """Return whether a component, counted from 1, is kept; as :func:`.figures.state_of`."""

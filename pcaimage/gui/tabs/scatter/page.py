@@ -168,7 +168,7 @@ class ScatterPage(MessagePage):
         self.legend, self.preview = LabelLegend(), SamplePictures()
         self.wanted: tuple[int, ...] = ()
         """Images that have room for their pictures."""
-        self._pictures: dict[int, QImage] = {}
+        self.pictures: dict[int, QImage] = {}
         self._scatter: Scatter | None = None
         self._shares = Shares.of([])
         self._frame, self._on = 0, -1
@@ -192,18 +192,13 @@ class ScatterPage(MessagePage):
         """The points that are shown."""
         return self._scatter
 
-    @property
-    def pictures(self) -> Mapping[int, QImage]:
-        """The pictures that are there, by image."""
-        return self._pictures
-
     def set_components(self, count: int) -> None:
         """Offer other components, without points yet; for none, :meth:`set_message` says why."""
         for box, usual in ((self.across, 1), (self.up, 2)):
             with QSignalBlocker(box):
                 box.setRange(1, max(count, 1))
                 box.setValue(min(usual, max(count, 1)))
-        self._pictures.clear()
+        self.pictures.clear()
         self.wanted, self._scatter = (), None
         self.plot.show_scatter(None)
         self._show_content(on=False)
@@ -225,8 +220,8 @@ class ScatterPage(MessagePage):
     def set_thumbnails(self, pictures: Mapping[int, NDArray[np.uint8]]) -> None:
         """Show pictures of shape (h, w, 1 or 3) at points, by image."""
         for number, pixels in pictures.items():
-            self._pictures[number] = to_qimage(pixels)
-        self.plot.set_pictures(self._pictures, list(self.wanted))
+            self.pictures[number] = to_qimage(pixels)
+        self.plot.set_pictures(self.pictures, list(self.wanted))
 
     def set_image(self, words: str, *pictures: Titled) -> None:
         """Show an image and its reconstruction in detail, with a caption."""

@@ -141,7 +141,8 @@ class TileGrid(QListView):
 
     def __init__(self, model: TileModel, tiles: TileDelegate) -> None:
         super().__init__()
-        self._seen = (0, -1)
+        self.seen = (0, -1)
+        """The first and the last row that are seen; the last is smaller where there are none."""
         self._settle = QtCore.QTimer(self, singleShot=True, interval=_SETTLE)
         self._tiles = tiles
         tiles.setParent(self)
@@ -161,11 +162,6 @@ class TileGrid(QListView):
         model.modelReset.connect(self.start_anew)
         self.fit_tiles()
 
-    @property
-    def seen(self) -> tuple[int, int]:
-        """The first and the last row that are seen; the last is smaller where there are none."""
-        return self._seen
-
     @abstractmethod
     def fits(self, size: QtCore.QSize) -> bool:
         """Return whether there is room for tiles of a size; the largest that fit are shown."""
@@ -184,7 +180,7 @@ class TileGrid(QListView):
 
     def start_anew(self) -> None:
         """Lay out other tiles."""
-        self._seen = (0, -1)
+        self.seen = (0, -1)
         self.fit_tiles()
         self._settle.start()
 
@@ -219,7 +215,7 @@ class TileGrid(QListView):
         top = self.verticalScrollBar().value()
         first = top // size.height() * each
         last = (top + surface.height() - 1) // size.height() * each + each - 1
-        self._seen = min(first, count - 1), min(last, count - 1)
+        self.seen = min(first, count - 1), min(last, count - 1)
         self.seenChanged.emit()
 
 

@@ -166,13 +166,13 @@ class SpectrumPage(ChoosingPage):
         header, flags = SpectrumHeader(), ThresholdFlags(self._place_of)
         super().__init__(plot, header, flags)
         self.set_message(_EMPTY)
-        self._spectrum, self._header, self._flags = plot, header, flags
+        self._spectrum, self._header, self.flags = plot, header, flags
         self._data = SpectrumData.of([], 0)
         self._k = 0
         self._left_out: frozenset[int] = frozenset()
         self._header.chosen.connect(lambda name: self.set_logarithmic(on=name == _LOG))
-        self._flags.chosen.connect(self._choose)
-        self._spectrum.when_resized(self._flags.arrange)
+        self.flags.chosen.connect(self._choose)
+        self._spectrum.when_resized(self.flags.arrange)
         self.setAccessibleName("Spectrum")
         self._refresh()
 
@@ -185,11 +185,6 @@ class SpectrumPage(ChoosingPage):
     def logarithmic(self) -> bool:
         """Whether variances are shown on a logarithmic scale."""
         return self._data.logarithmic
-
-    @property
-    def flags(self) -> ThresholdFlags:
-        """The marks of components that reach 90, 95 and 99 % of the variance."""
-        return self._flags
 
     @property
     def number(self) -> int:
@@ -209,7 +204,7 @@ class SpectrumPage(ChoosingPage):
         self._end_drag()
         self._spectrum.show_spectrum(self._data, self._left_out)
         self._header.set_legend(tuple(zip(self._data.group_names, self._data.group_shares, strict=True)))
-        self._flags.set_thresholds(self._data.thresholds, data.scale.of)
+        self.flags.set_thresholds(self._data.thresholds, data.scale.of)
         self._refresh()
 
     def set_k(self, k: int) -> None:
