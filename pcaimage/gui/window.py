@@ -353,7 +353,7 @@ class MainWindow(QMainWindow):
     def _show_work(self) -> None:
         jobs = self.session.jobs
         kinds = [each for each in LABELS if jobs.busy(each)]
-        self.compare.reconstruction.set_busy(captions.busy_hint(self.session.state, kinds))
+        self.compare.reconstruction.caption.set_busy(captions.busy_hint(self.session.state, kinds))
         self.refresh_actions()
 
     def _show_document(self, state: SessionState) -> None:

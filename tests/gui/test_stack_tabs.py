@@ -115,7 +115,7 @@ def test_the_worst_reconstructed_come_first(shown):
 @pytest.mark.slow
 def test_reconstructions_follow_k_and_become_exact(shown):
     shown.open(digits())
-    seen = shown.montage.model.number(shown.montage.seen[0])
+    seen = shown.montage.model.number(shown.montage.view.seen[0])
     for k in (1, 4, 8):
         shown.session.request(Keep(k, final=False))
         shown.until(lambda: not shown.busy and "≈" in shown.montage.text)
@@ -400,7 +400,7 @@ def test_the_montage_follows_the_chosen_bands_and_their_stretch(shown, look):
     def near(picture, pixels):
         return int(np.abs(colours(picture).astype(int) - display.to_bytes(pixels)).max()) <= 1
 
-    number = int(model.number(shown.montage.seen[0]))
+    number = int(model.number(shown.montage.view.seen[0]))
     shown.until(lambda: near(model.originals[number], image.pixels[number]))
     shown.until(lambda: near(model.reconstructions[number], shown.settled()[number]))
     assert model.errors is errors  # how wrong images are has nothing to do with how they are shown

@@ -210,7 +210,7 @@ class FileCommands(Commands):
 
     def save(self) -> bool:
         """Save under the last name, or ask for one; return whether saving has begun."""
-        return self.save_as() if self._saved_path is None else self._save_to(self._saved_path)
+        return self.save_as() if self._saved_path is None else self._session.save(self._saved_path)
 
     def save_as(self) -> bool:
         """Ask for a name and save the compressed image; return whether saving has begun."""
@@ -218,15 +218,12 @@ class FileCommands(Commands):
         if document is None or not self._is_fitted():
             return False
         path = dialogs.ask_save(self._window, self._preferences.folder, document.suggested_name)
-        return path is not None and self._save_to(path)
+        return path is not None and self._session.save(path)
 
     def copy(self) -> None:
         """Copy the exact reconstruction to the clipboard."""
         if self._is_fitted():
             self._session.copy()
-
-    def _save_to(self, path: Path) -> bool:
-        return self._session.save(path)
 
     def _is_fitted(self) -> bool:
         if self._session.task() is not None:

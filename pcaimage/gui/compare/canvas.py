@@ -172,10 +172,6 @@ class ImageCanvas(QWidget):
             self._lines = wanted
             self._show_caption()
 
-    def set_busy(self, hint: str) -> None:
-        """Show in the caption that something is being computed; an empty hint when nothing is."""
-        self.caption.set_busy(hint)
-
     def set_side(self, side: Side, room: int | None) -> None:
         """Choose the corners of the texts; `room` is the width of the visible part, if not all of it is."""
         self.caption.set_place(side, room)

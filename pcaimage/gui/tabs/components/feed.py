@@ -74,11 +74,11 @@ class ComponentsFeed(Feed[ComponentsPage, ComponentPictures]):
         if fit is None or document is None or fit is not state.fit:
             return None
         most = _FEW if fit.preview.sample_size < 2 else _MANY
-        numbers = wanted(self._page.pictures, *self._page.seen, fit.n_components, most)
+        numbers = wanted(self._page.model.pictures, *self._page.seen, fit.n_components, most)
         if not numbers:
             return Idle.KEEP
         key = fit, shown, numbers
-        if fit.preview.sample_size == 0 and not self._page.has_mean:
+        if fit.preview.sample_size == 0 and self._page.mean.picture is None:
             numbers = (MEAN, *numbers)
         return Want(key, partial(_pictures, fit, shown, document.display, numbers))
 
@@ -87,7 +87,7 @@ class ComponentsFeed(Feed[ComponentsPage, ComponentPictures]):
             return  # a stale result
         for number, picture in result.pictures.items():
             if number == MEAN:
-                self._page.set_mean(picture)
+                self._page.mean.set_picture(picture)
             else:
                 self._page.set_picture(number, picture)
 

@@ -62,7 +62,7 @@ class MontageErrorsFeed(StackFeed[MontagePage, ImageErrors]):
 
     def _show(self, result: ImageErrors) -> None:
         fit = result.fit
-        if fit is self.session.state.fit and len(self._page.order) == fit.preview.header.shape[0]:
+        if fit is self.session.state.fit and len(self._page.model.order) == fit.preview.header.shape[0]:
             self._page.set_errors(result.rms, result.order, exact=result.exact)
 
 
@@ -112,7 +112,7 @@ class MontageFeed(StackFeed[MontagePage, MontagePictures]):
         if stamp.display != self._display:
             self._display = stamp.display
             self._originals.clear()
-        numbers = wanted(self._page.order, *self._page.seen, self._fresh, _AT_ONCE)
+        numbers = wanted(self._page.model.order, *self._page.view.seen, self._fresh, _AT_ONCE)
         if not numbers:
             return Idle.KEEP
         bare = [number for number in numbers if number not in self._originals]

@@ -11,7 +11,7 @@ from PySide6.QtCore import QObject, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QFont, QImage, QKeyEvent, QPainter, QPalette
 from PySide6.QtWidgets import QWidget
 
-from pcaimage.gui.boxes import hbox, vbox
+from pcaimage.gui.boxes import hbox
 from pcaimage.gui.colours import Colours
 from pcaimage.gui.panel.form_rows import ChoiceBox
 from pcaimage.gui.screen.qimage import to_qimage
@@ -186,7 +186,7 @@ class MontagePage(MessagePage):
     orderChanged = Signal()  # noqa: N815
     """Another order is chosen; see :attr:`by`."""
     picturesNeeded = Signal()  # noqa: N815
-    """Other images are visible; see :attr:`seen`."""
+    """Other images are visible; see :attr:`.TileGrid.seen`."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -207,16 +207,6 @@ class MontagePage(MessagePage):
         """The order that is chosen."""
         by: Order = self.order_box.currentData()
         return by
-
-    @property
-    def order(self) -> NDArray[np.intp]:
-        """The images in the order in which they are shown."""
-        return self.model.order
-
-    @property
-    def seen(self) -> tuple[int, int]:
-        """The first and the last row that are seen; the last is smaller where there are none."""
-        return self.view.seen
 
     def set_stack(self, count: int, labels: NDArray[Any] | None, *, peak: float, paired: bool) -> None:
         """Show another stack, without errors and pictures yet; for none, :meth:`set_message` says why.
@@ -255,9 +245,7 @@ class MontagePage(MessagePage):
     def _lay_out(self) -> None:
         self._readout.setForegroundRole(QPalette.ColorRole.PlaceholderText)
         row = hbox(self.order_box, self.unit_box, (self._readout, 1), margins=(8, 0, 8, 0), spacing=8)
-        full = QWidget()
-        vbox(row, (self.view, 1), of=full, margins=(0, 4, 0, 0), spacing=4)
-        self._pages.addWidget(full)
+        self._add_content(row, (self.view, 1))
         self.setAccessibleName("Montage")
 
     def _offer_orders(self) -> None:

@@ -11,7 +11,7 @@ from PySide6.QtCore import QEvent, QObject, QPoint, QPointF, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QFont, QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QButtonGroup, QGraphicsView, QLabel, QToolButton, QWidget
 
-from pcaimage.gui.boxes import hbox, vbox
+from pcaimage.gui.boxes import hbox
 from pcaimage.gui.colours import Colours
 from pcaimage.gui.screen.pending_k import PendingK
 from pcaimage.gui.session.requests import Keep, Request
@@ -146,9 +146,7 @@ class ChoosingPage(MessagePage):
         self._plot = plot
         self._pending = PendingK(lambda number, final: self.requested.emit(self._request(number, final)))
         self._dragging = False
-        content = QWidget()
-        vbox(header, *rows, (plot.widget, 1), of=content, margins=(0, 4, 0, 0), spacing=0)
-        self._pages.addWidget(content)
+        self._add_content(header, *rows, (plot.widget, 1), spacing=0)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         # Mouse events are taken here before the plot's own panning and menus see them.
         plot.surface.setMouseTracking(True)

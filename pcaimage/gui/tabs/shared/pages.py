@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Iterable, Sequence
 from html import escape
-from typing import Generic, Protocol, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeySequence, QPainter, QPaintEvent, QShortcut
@@ -104,6 +104,12 @@ class MessagePage(Coloured):
     def set_message(self, sentence: str) -> None:
         """Set the reason why there is no content; visible only while there is none."""
         self._message.setText(sentence)
+
+    def _add_content(self, *rows: Any, spacing: int = 4) -> None:
+        """Add rows that reach from edge to edge."""
+        content = QWidget()
+        vbox(*rows, of=content, margins=(0, 4, 0, 0), spacing=spacing)
+        self._pages.addWidget(content)
 
     def _show_content(self, *, on: bool = True) -> None:
         """Show the content, or else the message."""
