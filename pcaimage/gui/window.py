@@ -158,7 +158,7 @@ class MainWindow(QMainWindow):
         self.screen_profile = ScreenProfile(
             self, self.preferences.screen, self.messages, self.comparing.renderer.set_screen
         )
-        program = ProgramCommands(context, self.theme, self.screen_profile, self._show_again)
+        program = ProgramCommands(context, self.theme, self.screen_profile, self.show_figures)
         groups = (self.files, settings, self.views, rivals, own, self.lab, self.stack, self.arrangement)
         for commands in (*groups, self.exports, models, program):
             self._connect_actions(commands.slots)
@@ -292,10 +292,6 @@ class MainWindow(QMainWindow):
         self.show()
         self.raise_()
         self.activateWindow()
-
-    def _show_again(self) -> None:
-        """Refresh the window after units have changed."""
-        self.show_figures(self.session.state)
 
     def _tint(self) -> None:
         self.panel.set_view(resolve.panel_view(self.session.state))

@@ -265,26 +265,28 @@ class FileCommands(Commands):
             return
         # Also after a .pcai was opened: saving fewer components must not replace the complete file unasked.
         self._saved_path = None
-        if state.document is None:
+        document = state.document
+        if document is None:
             return
-        if state.document.path is not None:
-            self.recent.remember(str(state.document.path))
-        count, path = state.document.images_in_file, state.document.path
+        count, path = document.images_in_file, document.path
+        if path is not None:
+            self.recent.remember(str(path))
         if count > 1 and path is not None:
-            word, number = state.document.image_word, state.document.image_in_file + 1
+            word, number = document.image_word, document.image_in_file + 1
             which = f"{word} {number:,}" if number > 1 else f"the first {word}"
-            text = f"{state.document.name} has {count:,} {word}s; only {which} is open."
-            source = state.document.source
-            together = partial(self._session.open_paths, [source], opening.OpenOptions(together=True))
+            text = f"{document.name} has {count:,} {word}s; only {which} is open."
+            together = partial(
+                self._session.open_paths, [document.source], opening.OpenOptions(together=True)
+            )
             self._messages.show_message("warning", text, "Open All as a Stack", together)
-        elif state.document.image is not None and state.document.image.stored_bits:
-            text = lost_bits_text(state.document.name, state.document.image.stored_bits)
+        elif document.image is not None and document.image.stored_bits:
+            text = lost_bits_text(document.name, document.image.stored_bits)
             self._messages.show_message("warning", text)
-        whole = f"{state.document.frames:,} frames" if state.document.damaged else ""
-        if state.document.compressed is not None and state.document.compressed.damaged:
-            whole = f"{state.document.compressed.k} components"
+        whole = f"{document.frames:,} frames" if document.damaged else ""
+        if document.compressed is not None and document.compressed.damaged:
+            whole = f"{document.compressed.k} components"
         if whole:
-            text = f"{state.document.name} is damaged; only its first {whole} could be read."
+            text = f"{document.name} is damaged; only its first {whole} could be read."
             self._messages.show_message("warning", text)
 
     def _show_error(self, sentence: str, button: str = "", act: Callable[[], object] | None = None) -> None:
@@ -300,10 +302,7 @@ class ModelCommands(Commands):
         session = context.session
         self._tried: tuple[list[str], Path] | None = None
         """The files that were opened last with a remembered model, and that model."""
-        self.slots = {
-            "encode-model": self.encode,
-            "leave-model": partial(session.request, LeaveModel()),
-        }
+        self.slots = {"encode-model": self.encode, "leave-model": partial(session.request, LeaveModel())}
         session.unopened.connect(self._look_for)
         session.watch("document", "choice").connect(self._remember)
 

@@ -207,23 +207,20 @@ class ImageCanvas(QWidget):
         if source is self._source:
             return
         if self._source is not None:
-            self._source.pictureChanged.disconnect(self._repaint)
+            self._source.pictureChanged.disconnect(self.update)
         self._source = source
         if source is not None:
-            source.pictureChanged.connect(self._repaint)
+            source.pictureChanged.connect(self.update)
             self.caption.set_lines(source.lines or (source.accessibleName(),))
         else:
             self._show_caption()
         self.overlay_label.setVisible(source is None and bool(self.overlay_label.text))
-        self._repaint()
+        self.update()
 
     def _show_caption(self) -> None:
         if self._source is None:
             self.caption.set_lines(self._lines)
             self.setAccessibleDescription("\n".join(self._lines))
-
-    def _repaint(self) -> None:
-        self.update()
 
     def _ask_for_picture(self) -> None:
         wanted = self.wanted()

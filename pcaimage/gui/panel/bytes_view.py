@@ -65,11 +65,6 @@ class BytesBars(QWidget):
         place = position.x() / max(self.width(), 1)
         return (self._account.share_at(place) if position.y() >= self._top else None), place
 
-    def centre_of(self, index: int) -> QPointF:
-        """Return the middle of a share on the bar."""
-        ends = [0.0, *self._account.ends]
-        return QPointF((ends[index] + ends[index + 1]) / 2 * self.width(), self._top + _BAR / 2)
-
     def paintEvent(self, event: QtGui.QPaintEvent) -> None:  # noqa: ARG002
         """Draw line, fan and bar."""
         if not self._account.total:

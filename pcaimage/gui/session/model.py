@@ -83,8 +83,7 @@ def with_model(file: CompressedImage, name: str, model: ModelFile | None) -> Com
         return file.with_model(model.file)
     except ModelError as error:
         raise NeedsModelError(
-            f"{model.path.name} is not the model for {name}: its id is {model.basis}, not {wanted}.",
-            wanted,
+            f"{model.path.name} is not the model for {name}: its id is {model.basis}, not {wanted}.", wanted
         ) from error
 
 

@@ -103,11 +103,7 @@ def _to_qimage(titled: Titled) -> QImage | None:
 
 
 def _draw(
-    painter: QPainter,
-    image: QImage,
-    inner: tuple[int, int, int, int] | None,
-    target: QRectF,
-    accent: QColor,
+    painter: QPainter, image: QImage, inner: tuple[int, int, int, int] | None, target: QRectF, accent: QColor
 ) -> None:
     painter.drawImage(target, image)
     if inner is None:
