@@ -11,13 +11,7 @@ from pcaimage.gui.tabs.montage.feed import MontageErrorsFeed, MontageFeed
 from pcaimage.gui.tabs.montage.figures import orders, summary
 from pcaimage.gui.tabs.montage.page import MontagePage
 from pcaimage.gui.tabs.scatter.feed import PointedImageFeed, ScatterFeed, ThumbnailsFeed
-from pcaimage.gui.tabs.scatter.figures import (
-    BORDER,
-    beside_each_other,
-    kept_inside,
-    point_style,
-    point_words,
-)
+from pcaimage.gui.tabs.scatter.figures import BORDER, beside_each_other, kept_inside, point_style, point_words
 from pcaimage.gui.tabs.scatter.page import ScatterPage
 from pcaimage.gui.tabs.scatter.plot import PointDecorations, Thumbnail
 from pcaimage.gui.tabs.shared.plot_export import export_plot
@@ -384,8 +378,7 @@ def colours(picture):
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "look",
-    [Look("own", (6, 1, 3)), Look("own", (2, 5, 0), percentiles=(10.0, 90.0)), Look("components")],
+    "look", [Look("own", (6, 1, 3)), Look("own", (2, 5, 0), percentiles=(10.0, 90.0)), Look("components")]
 )
 def test_the_montage_follows_the_chosen_bands_and_their_stretch(shown, look):
     image = cubes()
