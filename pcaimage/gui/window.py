@@ -258,7 +258,7 @@ class MainWindow(QMainWindow):
         compare.cursorMoved.connect(self._point_at)
         compare.cursorLeft.connect(self._point_away)
         session.jobs.watch(*LABELS).changed.connect(self._show_work)
-        self.theme.changed.connect(self._tint)
+        self.theme.changed.connect(self._tint, Qt.ConnectionType.QueuedConnection)  # behind the palettes
 
     def request(self, request: ask.Request) -> None:
         """Carry out a request of a widget."""
