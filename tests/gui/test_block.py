@@ -12,14 +12,7 @@ from pcaimage.gui.session.jobs import JobRunner
 from pcaimage.gui.session.requests import Keep, ShowFrame, Toggle
 from pcaimage.gui.session.session import Session
 from pcaimage.gui.tabs.block.feed import BlockFeed
-from pcaimage.gui.tabs.block.figures import (
-    EMPTY,
-    LAPPED_NOTE,
-    WAITING,
-    ScoreBars,
-    describe_score,
-    stage_for,
-)
+from pcaimage.gui.tabs.block.figures import EMPTY, LAPPED_NOTE, WAITING, ScoreBars, describe_score, stage_for
 from pcaimage.gui.tabs.block.page import BlockPage
 from pcaimage.gui.tabs.block.plot import ScorePlot, StageRow
 from pcaimage.gui.tabs.shared.sample_pictures import SamplePictures

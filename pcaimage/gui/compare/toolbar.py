@@ -7,15 +7,7 @@ from typing import cast
 
 from PySide6.QtCore import QPoint, QRect, QSignalBlocker, QStringListModel, Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import (
-    QFrame,
-    QListView,
-    QMenu,
-    QSpinBox,
-    QStyleOptionToolButton,
-    QToolButton,
-    QWidget,
-)
+from PySide6.QtWidgets import QFrame, QListView, QMenu, QSpinBox, QStyleOptionToolButton, QToolButton, QWidget
 
 from pcaimage.gui.boxes import vbox
 from pcaimage.gui.compare.viewport import PRESETS, percent_text
