@@ -288,11 +288,7 @@ def _used(values: dict[str, Any]) -> str:
 
 def _method_text(values: dict[str, Any]) -> str:
     block = f" of {values['block']} × {values['block']} pixels" if values["block"] else ""
-    ways = {
-        "standardized": ", standardised",
-        "mnf": ", noise whitened (MNF)",
-        "lossless": ", lossless",
-    }
+    ways = {"standardized": ", standardised", "mnf": ", noise whitened (MNF)", "lossless": ", lossless"}
     scale = max(map(abs, values["scales"]), default=1.0)
     near = within_text(values["max_error"], scale, values["value_unit"] or "")
     return f"{values['method']}{block}{''.join(text for name, text in ways.items() if values[name])}{near}"

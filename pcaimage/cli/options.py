@@ -94,8 +94,7 @@ Salvage = Annotated[
     bool, option("--salvage", help="Use the intact components of a file that is damaged or cut short.")
 ]
 Quality = Annotated[
-    int | None,
-    option(metavar="N", help="1 to 100, for JPEG, WebP and AVIF; decibels for JPEG 2000."),
+    int | None, option(metavar="N", help="1 to 100, for JPEG, WebP and AVIF; decibels for JPEG 2000.")
 ]
 Compression = Annotated[
     int | None,
@@ -117,9 +116,7 @@ ResizeTo = Annotated[
 Srgb = Annotated[bool, option("--srgb", help="Convert colours to sRGB, which needs no colour profile.")]
 StripMetadata = Annotated[
     values.Stripped | None,
-    option(
-        help="Remove the location (GPS, georeferencing), or all metadata but the colour profile.",
-    ),
+    option(help="Remove the location (GPS, georeferencing), or all metadata but the colour profile."),
 ]
 EncodeModel = Annotated[
     Path | None,
@@ -154,8 +151,7 @@ DecodeFormat = Annotated[
     ),
 ]
 SplitBands = Annotated[
-    bool,
-    option("--split-bands", help="Write each band as a separate TIFF into the folder OUT."),
+    bool, option("--split-bands", help="Write each band as a separate TIFF into the folder OUT.")
 ]
 FirstK = Annotated[int | None, option("--k", "-k", metavar="N", help="Use only the first N components.")]
 NewK = Annotated[int, option("--k", "-k", metavar="N", help="Number of components to keep.")]
@@ -181,11 +177,7 @@ TrainedK = Annotated[
 ]
 VarianceToKeep = Annotated[
     float | None,
-    option(
-        metavar="F",
-        parser=values.parse_share,
-        help="Keep this share of the variance: 0.95 or 95%.",
-    ),
+    option(metavar="F", parser=values.parse_share, help="Keep this share of the variance: 0.95 or 95%."),
 ]
 Recursive = Annotated[
     bool,
@@ -217,17 +209,13 @@ Resume = Annotated[
         panel=BATCH,
     ),
 ]
-OverwriteAll = Annotated[
-    bool,
-    option("--overwrite", help="Replace existing files.", panel=BATCH),
-]
+OverwriteAll = Annotated[bool, option("--overwrite", help="Replace existing files.", panel=BATCH)]
 ReportFile = Annotated[
     Path | None,
     option("--report", metavar="FILE", help="Write the results to a .csv or .json file.", panel=BATCH),
 ]
 Watched = Annotated[
-    bool,
-    option("--watch", help="Keep watching the folders for new images, until Ctrl+C.", panel=BATCH),
+    bool, option("--watch", help="Keep watching the folders for new images, until Ctrl+C.", panel=BATCH)
 ]
 SkipLarger = Annotated[
     bool,
@@ -276,8 +264,7 @@ Effort = Annotated[
     ),
 ]
 Block = Annotated[
-    int | None,
-    option(metavar="N", help="The side of a block, 2 to 64 pixels; 8 by default.", panel=HOW),
+    int | None, option(metavar="N", help="The side of a block, 2 to 64 pixels; 8 by default.", panel=HOW)
 ]
 K = Annotated[int | None, option("--k", "-k", metavar="N", help="Keep N components.", panel=KEEP)]
 Variance = Annotated[
@@ -290,16 +277,14 @@ Variance = Annotated[
     ),
 ]
 Psnr = Annotated[
-    float | None,
-    option(metavar="DB", help="Reach this quality, or up to 0.1 dB more.", panel=KEEP),
+    float | None, option(metavar="DB", help="Reach this quality, or up to 0.1 dB more.", panel=KEEP)
 ]
 Ssim = Annotated[
     float | None,
     option(metavar="S", help="Reach this structural similarity, or up to 0.004 more.", panel=KEEP),
 ]
 Lossless = Annotated[
-    bool,
-    option("--lossless", help="Keep every pixel exactly (photo and bands only).", panel=KEEP),
+    bool, option("--lossless", help="Keep every pixel exactly (photo and bands only).", panel=KEEP)
 ]
 MaxError = Annotated[
     values.ErrorBound | None,
@@ -377,8 +362,7 @@ LeaveOut = Annotated[
     ),
 ]
 Standardize = Annotated[
-    bool,
-    option("--standardize", help="Divide each feature by its standard deviation.", panel=HOW),
+    bool, option("--standardize", help="Divide each feature by its standard deviation.", panel=HOW)
 ]
 Mnf = Annotated[
     bool,
@@ -401,7 +385,7 @@ SigmaOfTable = Annotated[
     values.TableSigma | None,
     option(
         help="Standardise by deviations with this divisor: n-1 as R does (the default), or n as scikit-learn "
-        "does.",
+        "does."
     ),
 ]
 DivisorOfTable = Annotated[
@@ -415,17 +399,12 @@ Transpose = Annotated[bool, option("--transpose", help="Samples are in columns, 
 TableK = Annotated[int | None, option("--k", "-k", metavar="N", help="Keep N components; all by default.")]
 Deflation = Annotated[bool, option("--deflation", help="Also find the kept components one at a time.")]
 Labels = Annotated[
-    str | None,
-    option(metavar="COLUMN", help="Name or number of the column with the rows' labels."),
+    str | None, option(metavar="COLUMN", help="Name or number of the column with the rows' labels.")
 ]
 WithHeader = Annotated[
     bool | None,
-    option(
-        "--header/--no-header",
-        help="Whether the first row names the columns; guessed by default.",
-    ),
+    option("--header/--no-header", help="Whether the first row names the columns; guessed by default."),
 ]
 Digits = Annotated[
-    int,
-    option(metavar="N", min=3, max=15, help="Significant figures of the largest number in each column."),
+    int, option(metavar="N", min=3, max=15, help="Significant figures of the largest number in each column.")
 ]

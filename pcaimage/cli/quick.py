@@ -77,10 +77,7 @@ def _given(command: Callable[..., None], words: Sequence[str]) -> dict[str, Any]
 
 
 def _option(
-    word: str,
-    rest: Iterator[str],
-    options: dict[str, tuple[inspect.Parameter, bool]],
-    found: dict[str, Any],
+    word: str, rest: Iterator[str], options: dict[str, tuple[inspect.Parameter, bool]], found: dict[str, Any]
 ) -> tuple[str, Any]:
     """Return an option's name and value, which may be the next word."""
     name, equals, value = word.partition("=") if word.startswith("--") else (word, "", "")

@@ -94,11 +94,7 @@ def command_of(source: Path, settings: Settings) -> str:
         arguments += ["--leave-out", ",".join(map(str, sorted(settings.leave_out)))]
     if settings.all_measured:
         arguments += ["--nodata", "none"]
-    flags = {
-        "--standardize": settings.standardize,
-        "--mnf": settings.mnf,
-        "--lossless": settings.lossless,
-    }
+    flags = {"--standardize": settings.standardize, "--mnf": settings.mnf, "--lossless": settings.lossless}
     return shlex.join([*arguments, *(flag for flag, wanted in flags.items() if wanted)])
 
 

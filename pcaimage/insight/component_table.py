@@ -302,11 +302,7 @@ def to_tsv(rows: ComponentRows, components: Sequence[int]) -> str:
 
 
 def _separated(
-    rows: ComponentRows,
-    header: list[str],
-    separator: str,
-    end: str,
-    components: Sequence[int] | None = None,
+    rows: ComponentRows, header: list[str], separator: str, end: str, components: Sequence[int] | None = None
 ) -> str:
     text = io.StringIO()
     writer = csv.writer(text, delimiter=separator, lineterminator=end)

@@ -63,12 +63,7 @@ class ErrorCounts:
 
     @classmethod
     def _counted(
-        cls,
-        original: NDArray[Any],
-        reconstruction: NDArray[Any],
-        reach: int,
-        unit: float,
-        progress: Progress,
+        cls, original: NDArray[Any], reconstruction: NDArray[Any], reach: int, unit: float, progress: Progress
     ) -> ErrorCounts:
         total, lock = np.zeros(2 * reach + 1, np.int64), Lock()
 

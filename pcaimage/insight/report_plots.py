@@ -50,11 +50,7 @@ def spectrum_plot(rows: ComponentRows) -> str:
     return _svg(text, parts)
 
 
-def curve_plot(
-    curve: Curve | None,
-    references: Sequence[Reference],
-    here: tuple[int, float],
-) -> str:
+def curve_plot(curve: Curve | None, references: Sequence[Reference], here: tuple[int, float]) -> str:
     """Return the curves of size and quality of pcaimage and other codecs as SVG.
 
     `here` has the bytes and decibels of the file. The text is empty if there is nothing to compare the file

@@ -22,12 +22,7 @@ if TYPE_CHECKING:
 __getattr__, __dir__, __all__ = importing(
     __name__,
     {
-        "identities": (
-            "components_by_evidence",
-            "components_for_ratio",
-            "cumulative_shares",
-            "deflation",
-        ),
+        "identities": ("components_by_evidence", "components_for_ratio", "cumulative_shares", "deflation"),
         "model": ("PCA",),
         "moments": ("Moments",),
         "projection": ("project", "reconstruct"),

@@ -176,12 +176,7 @@ def check_evidence(n_samples: int, n_features: int) -> None:
 
 
 def deflation(
-    samples: ArrayLike,
-    k: int,
-    *,
-    centre: bool = True,
-    max_iterations: int = 10_000,
-    tolerance: float = 1e-12,
+    samples: ArrayLike, k: int, *, centre: bool = True, max_iterations: int = 10_000, tolerance: float = 1e-12
 ) -> Decomposition:
     """Find the components one at a time, each from the residuals that the previous ones leave.
 

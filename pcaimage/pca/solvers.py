@@ -130,11 +130,7 @@ def solve_covariance(covariance: Floats, k: int) -> Decomposition:
 
 
 def solve_gram(
-    samples: NDArray[Any],
-    mean: Floats,
-    scale: Floats,
-    k: int,
-    progress: Progress = no_progress,
+    samples: NDArray[Any], mean: Floats, scale: Floats, k: int, progress: Progress = no_progress
 ) -> Decomposition:
     """Find the components from the n-by-n matrix of scalar products of samples (Sirovich 1987).
 
@@ -182,11 +178,7 @@ def solve_gram(
 
 
 def solve_randomized(
-    samples: NDArray[Any],
-    mean: Floats,
-    scale: Floats,
-    k: int,
-    progress: Progress = no_progress,
+    samples: NDArray[Any], mean: Floats, scale: Floats, k: int, progress: Progress = no_progress
 ) -> Decomposition:
     """Find the first components by power iterations from random directions (Halko et al. 2011).
 
@@ -217,11 +209,7 @@ def solve_randomized(
 
 
 def solve_svd(
-    samples: NDArray[Any],
-    mean: Floats,
-    scale: Floats,
-    k: int,
-    progress: Progress = no_progress,
+    samples: NDArray[Any], mean: Floats, scale: Floats, k: int, progress: Progress = no_progress
 ) -> Decomposition:
     """Find the components from the singular values of the data, never squaring them.
 

@@ -72,7 +72,7 @@ GIF = Format("GIF", (".gif",), profile=False, exif=False, max_side=65_535)
 """Written for animations only: a still image would lose most of its colours."""
 
 SUFFIXES = frozenset(suffix for known in FORMATS for suffix in known.suffixes) | {
-    *(".gif", ".heic", ".heif", ".qoi", ".pbm", ".pgm", ".ppm", ".pnm", ".j2c", ".jpx"),
+    *(".gif", ".heic", ".heif", ".qoi", ".pbm", ".pgm", ".ppm", ".pnm", ".j2c", ".jpx")
 }
 """Extensions of the files in a folder that count as images."""
 

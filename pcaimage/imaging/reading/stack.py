@@ -17,13 +17,7 @@ from pcaimage.imaging.image.timing import Timing
 from pcaimage.imaging.moving.read import animated_header, animation_of, layers, open_image
 from pcaimage.imaging.reading.read_file import probe, read_file
 from pcaimage.imaging.still.avif import stored_bits
-from pcaimage.imaging.still.pillow import (
-    arrays_of,
-    decode_pillow,
-    described,
-    header_of,
-    orientation_of,
-)
+from pcaimage.imaging.still.pillow import arrays_of, decode_pillow, described, header_of, orientation_of
 from pcaimage.imaging.tiff.directories import is_tiff
 from pcaimage.progress import Progress, no_progress
 

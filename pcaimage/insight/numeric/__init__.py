@@ -7,19 +7,9 @@ from pcaimage.insight.numeric.convention import Divisor as Divisor
 from pcaimage.insight.numeric.convention import Sigma as Sigma
 from pcaimage.insight.numeric.prepared import Prepared as Prepared
 from pcaimage.insight.numeric.prepared import ties as ties
-from pcaimage.insight.numeric.steps import (
-    Deflated as Deflated,
-)
-from pcaimage.insight.numeric.steps import (
-    TableSteps as TableSteps,
-)
-from pcaimage.insight.numeric.steps import (
-    deflate as deflate,
-)
-from pcaimage.insight.numeric.steps import (
-    take_apart as take_apart,
-)
-from pcaimage.insight.numeric.steps import (
-    take_away as take_away,
-)
+from pcaimage.insight.numeric.steps import Deflated as Deflated
+from pcaimage.insight.numeric.steps import TableSteps as TableSteps
+from pcaimage.insight.numeric.steps import deflate as deflate
+from pcaimage.insight.numeric.steps import take_apart as take_apart
+from pcaimage.insight.numeric.steps import take_away as take_away
 from pcaimage.insight.numeric.text import MAX_TEXT_BYTES as MAX_TEXT_BYTES
