@@ -23,32 +23,9 @@ def project(
     dtype: DTypeLike = np.float64,
     progress: Progress = no_progress,
 ) -> NDArray[Any]:
-    """Return the scores of samples, ((x - mean) / scale) · componentsᵀ, computed in chunks.
+    """Return the scores of samples, ((x - mean) / scale) · componentsᵀ, (n_samples, k), computed in chunks.
 
-    Parameters
-    ----------
-    samples : array_like, shape (n_samples, n_features)
-        Any number of samples, including none.
-    components : ndarray of float64, shape (k, n_features)
-        Orthonormal rows.
-    mean, scale : ndarray of float64, shape (n_features,)
-        The mean is subtracted from each sample, which is then divided by the scale.
-    dtype : {float64, float32}, default float64
-        Dtype of the scores. float32 takes half the time and memory; the mean is subtracted in float64 first.
-    progress : Progress, optional
-        Called with ``(samples done, n_samples)``.
-
-    Returns
-    -------
-    ndarray, shape (n_samples, k)
-        The scores.
-
-    Raises
-    ------
-    DataError
-        If the samples are not a matrix of finite real numbers with n_features columns.
-    SettingsError
-        If the dtype is neither of the two.
+    Parameters and errors are those of :meth:`pcaimage.pca.PCA.transform`.
     """
     array = as_samples(samples)
     n_features = mean.size
@@ -75,22 +52,7 @@ def reconstruct(
 ) -> NDArray[Any]:
     """Reconstruct samples, mean + scale · (scores · components), from the first k scores of each.
 
-    Parameters
-    ----------
-    scores : array_like, shape (n_samples, k)
-        Scores on the first k components; k = 0 yields the mean.
-    components, mean, scale, dtype, progress
-        As for :func:`project`; at least k components.
-
-    Returns
-    -------
-    ndarray, shape (n_samples, n_features)
-        The reconstruction.
-
-    Raises
-    ------
-    DataError
-        If the scores are not a matrix of real numbers with at most as many columns as there are components.
+    Parameters and errors are those of :meth:`pcaimage.pca.PCA.inverse_transform`.
     """
     array = as_samples(scores, least_features=0)
     k = array.shape[1]

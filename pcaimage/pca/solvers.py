@@ -110,17 +110,7 @@ def choose_solver(n_samples: int, n_features: int, n_components: int | None) -> 
 def solve_covariance(covariance: Floats, k: int) -> Decomposition:
     """Find the components as eigenvectors of the covariance (Hotelling 1933).
 
-    Parameters
-    ----------
-    covariance : ndarray of float64, shape (n_features, n_features)
-        Symmetric; only its lower triangle is read.
-    k : int
-        Number of components, at most n_features.
-
-    Returns
-    -------
-    Decomposition
-        Variances indistinguishable from rounding are zero.
+    Of the matrix only the lower triangle is read; variances indistinguishable from rounding are zero.
     """
     # numpy's eigh is LAPACK's divide and conquer, the fastest when all vectors are wanted, and they
     # nearly always are: k is moved afterwards.
@@ -135,23 +125,9 @@ def solve_gram(
     """Find the components from the n-by-n matrix of scalar products of samples (Sirovich 1987).
 
     With centred data X, the eigenvectors u of X Xᵀ give those of Xᵀ X as Xᵀ u / √λ. Features are processed
-    in chunks, so neither a d-by-d matrix nor a converted copy of the data is made.
-
-    Parameters
-    ----------
-    samples : ndarray, shape (n_samples, n_features)
-        The data.
-    mean, scale : ndarray of float64, shape (n_features,)
-        The mean is subtracted from each sample, which is then divided by the scale.
-    k : int
-        Number of components, at most n_features.
-    progress : Progress, optional
-        Called with ``(features done, 2 · n_features)``.
-
-    Returns
-    -------
-    Decomposition
-        Beyond the rank of the data variances are zero and components complete the basis.
+    in chunks, so neither a d-by-d matrix nor a converted copy of the data is made. The mean is subtracted
+    from each sample, which is then divided by the scale. Beyond the rank of the data variances are zero and
+    components complete the basis.
     """
     n_samples, n_features = samples.shape
     chunk = max(512, rows_per_chunk(n_samples))  # narrower ones would spend their time on adding the matrix
@@ -186,7 +162,7 @@ def solve_randomized(
     and makes them orthonormal again. The eigenvectors of the covariance restricted to their span are the
     components. The directions start from a fixed seed, so the result is repeatable.
 
-    Parameters are those of :func:`solve_gram`; variances are never above the exact ones.
+    Variances are never above the exact ones.
     """
     n_samples, n_features = samples.shape
     width = min(k + OVERSAMPLING, n_features)
@@ -217,8 +193,7 @@ def solve_svd(
     which is not needed: the components are the rows of Vᵀ and the variances σ² / (n - 1). R is updated chunk
     by chunk, as the triangle of the one before stacked on the next rows (Demmel et al. [5]_).
 
-    Parameters are those of :func:`solve_gram`; variances whose singular values rounding alone explains, up to
-    max(n, d) · ε of the largest, are zero.
+    Variances whose singular values rounding alone explains, up to max(n, d) · ε of the largest, are zero.
     """
     n_samples, n_features = samples.shape
     triangle: Any = np.empty((0, n_features))  # NumPy's types do not tell what qr returns in this mode

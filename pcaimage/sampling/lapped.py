@@ -34,15 +34,9 @@ LAPPING_BITS = TURN_BITS + 1
 def lapping() -> NDArray[np.int64]:
     """Return the orthonormal transform of the eight pixels across each border between blocks, in 2^-31.
 
-    P = ½ W diag(I, V) W with W = [[I, J], [J, -I]]: the lapped orthogonal transform [1]_ in its time-domain
-    form [2]_. Each row yields one lapped pixel from the eight.
-
-    References
-    ----------
-    .. [1] H. S. Malvar and D. H. Staelin, "The LOT: transform coding without blocking effects", IEEE
-       Transactions on Acoustics, Speech, and Signal Processing 37, 1989, doi:10.1109/29.17536.
-    .. [2] T. D. Tran, J. Liang and C. Tu, "Lapped transform via time-domain pre- and post-filtering", IEEE
-       Transactions on Signal Processing 51, 2003, doi:10.1109/TSP.2003.811222.
+    P = ½ W diag(I, V) W with W = [[I, J], [J, -I]]: the lapped orthogonal transform (H. S. Malvar and D. H.
+    Staelin 1989, doi:10.1109/29.17536) in its time-domain form (T. D. Tran, J. Liang and C. Tu 2003,
+    doi:10.1109/TSP.2003.811222). Each row yields one lapped pixel from the eight.
     """
     same = np.eye(HALF, dtype=np.int64)
     swap = same[::-1]

@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pcaimage.insight.numeric.convention import Convention, Sigma
-from pcaimage.pca import Decomposition, solve_covariance, solve_svd
 from pcaimage.pca.moments import feature_deviations, moments_of_features
+from pcaimage.pca.solvers import Decomposition, solve_covariance, solve_svd
 
 Floats = NDArray[np.float64]
 
