@@ -120,7 +120,7 @@ def _opened(file: BinaryIO, name: str, limits: Limits, *, salvage: bool) -> _Pag
     xmp, iptc = described(image)
     icc = image.info.get("icc_profile") or None
     decoded = (
-        turned(Image(layer.pixels, layer.alpha, icc, exif, xmp=xmp, iptc=iptc), orientation)
+        turned(Image(layer.pixels, layer.alpha, icc_profile=icc, exif=exif, xmp=xmp, iptc=iptc), orientation)
         for layer in layers(animation, *image.size, name, salvage=salvage)
     )
     timing = animation.timing
@@ -141,8 +141,8 @@ def _sequence(
         pixels, alpha = arrays_of(image, name)
         durations.append(float(image.info.get("duration") or 0))
         bits = stored_bits(image, file)
-        lost = bits if bits > 8 else None
-        yield Image(pixels, alpha, image.info.get("icc_profile") or None, stored_bits=lost)
+        icc = image.info.get("icc_profile") or None
+        yield Image(pixels, alpha, icc_profile=icc, stored_bits=bits if bits > 8 else None)
 
 
 def _assemble(images: Iterator[_Named], count: int, progress: Progress) -> Image:

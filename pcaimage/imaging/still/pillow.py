@@ -176,8 +176,8 @@ def decode_pillow(image: ImageFile.ImageFile, file: BinaryIO, name: str) -> Imag
     bits = int(image.info.get("bit_depth", 8)) if image.format == "HEIF" else avif.stored_bits(image, file)
     lost = bits if bits > 8 and pixels.dtype == np.uint8 else None
     white = declared_white(file) if image.format == "PNG" and pixels.dtype == np.uint16 else None
-    found = Image(pixels, alpha, icc, exif, xmp=xmp, iptc=iptc, stored_bits=lost, white=white)
-    return turned(found, orientation)
+    beside: dict[str, Any] = {"icc_profile": icc, "exif": exif, "xmp": xmp, "iptc": iptc, "white": white}
+    return turned(Image(pixels, alpha, stored_bits=lost, **beside), orientation)
 
 
 def described(image: ImageFile.ImageFile) -> tuple[bytes | None, bytes | None]:

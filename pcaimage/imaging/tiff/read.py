@@ -142,10 +142,11 @@ def decode_tiff(file: BinaryIO, path: Path | None, name: str, reading: Reading, 
         exif = read_exif(file) if has_exif(page.page) else None
         bands = with_enmap(tiff_bands(tif, page.page, reading.shape[-1]), path, reading.shape[-1])
         xmp, iptc = (_block(page.page, tag) for tag in (XMP_TAG, IPTC_TAG))
-        white = declared_white(page.page)
+        beside: dict[str, Any] = {"exif": exif, "bands": bands, "xmp": xmp, "iptc": iptc}
+        beside["white"] = declared_white(page.page)
         if found is not None and found[0].n_bytes >= MAP_FROM:
             pixels = load(file, path, *found, limits, name)
-            return Image(pixels, None, page.icc_profile, exif, bands=bands, xmp=xmp, iptc=iptc, white=white)
+            return Image(pixels, icc_profile=page.icc_profile, **beside)
         height, width, channels = reading.shape[-3:]
         frames = reading.shape[0] if reading.kind == "stack" else 1
         n_bytes = (channels + header.has_alpha) * (header.bits // 8 if page.is_plain else 1)
@@ -156,7 +157,7 @@ def decode_tiff(file: BinaryIO, path: Path | None, name: str, reading: Reading, 
         decoded = _planes_with_pillow(file, name, reading)
     elif decoded is None:
         decoded = _decode_with_pillow(file, name, compression)
-    return replace(decoded, exif=exif, bands=bands, xmp=xmp, iptc=iptc, white=white)
+    return replace(decoded, **beside)
 
 
 def _block(page: tifffile.TiffPage, code: int) -> bytes | None:
@@ -185,11 +186,11 @@ def _decoded(page: Page, pixels: Pixels) -> Image:
         image = PillowImage.fromarray(pixels, "CMYK")
         return turned(Image(np.asarray(to_rgb(image, icc))), page.orientation)
     if not page.has_alpha:
-        return turned(Image(pixels, None, icc), page.orientation)
+        return turned(Image(pixels, icc_profile=icc), page.orientation)
     colour, alpha = split_alpha(pixels)
     if page.premultiplied:
         colour = unpremultiply(colour, alpha)
-    return turned(Image(colour, alpha, icc), page.orientation)
+    return turned(Image(colour, alpha, icc_profile=icc), page.orientation)
 
 
 def _decode_with_pillow(file: BinaryIO, name: str, compression: str) -> Image:
