@@ -179,16 +179,8 @@ def exact_text(encoding: Encoding, settings: Settings) -> str:
 
 def metadata_of(image: Image) -> Metadata:
     """Return the metadata of an image: name, profile, EXIF and the like, bands, and timing."""
-    return Metadata(
-        name=image.name,
-        file_size=image.file_size,
-        icc_profile=image.icc_profile,
-        exif=image.exif,
-        bands=image.bands.to_bytes() or None,
-        xmp=image.xmp,
-        iptc=image.iptc,
-        timing=None if image.timing is None else image.timing.to_bytes(),
-    )
+    timing = None if image.timing is None else image.timing.to_bytes()
+    return Metadata(bands=image.bands.to_bytes() or None, timing=timing, **_alike(image))
 
 
 def timing_of(compressed: Compressed) -> Timing | None:
@@ -213,20 +205,19 @@ def stream_of(compressed: Compressed, strips: Generator[Pixels]) -> ImageStream:
 
 def _beside_pixels(compressed: Compressed) -> dict[str, Any]:
     """Return the fields of an image, or of a stream of one, other than its pixels."""
-    metadata = compressed.metadata
-    return {
+    return _alike(compressed.metadata) | {
         "alpha": compressed.alpha,
-        "icc_profile": metadata.icc_profile,
-        "exif": metadata.exif,
-        "name": metadata.name,
         "format": "PCAI",
-        "file_size": metadata.file_size,
         "bands": bands_of(compressed),
-        "xmp": metadata.xmp,
-        "iptc": metadata.iptc,
         "timing": timing_of(compressed),
         "white": compressed.header.peak,
     }
+
+
+def _alike(described: Image | Metadata) -> dict[str, Any]:
+    """Return what images and files say of themselves in the same way."""
+    names = ("name", "file_size", "icc_profile", "exif", "xmp", "iptc")
+    return {name: getattr(described, name) for name in names}
 
 
 def size_of(compressed: Compressed) -> int:

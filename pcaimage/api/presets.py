@@ -119,18 +119,10 @@ class Preset:
         step = None if self.step is None else self.step * white / 255
         if photo and step is not None and self.k is None:
             return replace(settings, step=step)
-        size = self.size if self.bits is None else bytes_of(self.bits, shape)
-        return replace(
-            settings,
-            k=self.k,
-            variance=self.variance,
-            psnr=self.psnr,
-            ssim=self.ssim,
-            size=size,
-            lossless=self.lossless,
-            max_error=self.max_error,
-            step=step if self.k is not None else None,
-        )
+        amounts = {name: getattr(self, name) for name in (*_AMOUNTS, "max_error") if name != "bits"}
+        if self.bits is not None:
+            amounts["size"] = bytes_of(self.bits, shape)
+        return replace(settings, **amounts, step=step if self.k is not None else None)
 
     def to_json(self) -> str:
         """Return the preset as JSON."""

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from pcaimage.cli import options as o
 from pcaimage.cli.declared import as_usage
-from pcaimage.cli.settings import settings_of
+from pcaimage.cli.settings import SettingsOptions, settings_of
 from pcaimage.cli.values import TableDivisor
 
 
@@ -192,7 +192,7 @@ class _Command:
     def __init__(self, record: type) -> None:
         self._record, self.__doc__ = record, record.__doc__
         self.__name__ = record.__name__.removesuffix("Command").lower()
-        fields, options = (inspect.signature(each).parameters for each in (record, settings_of))
+        fields, options = (inspect.signature(each).parameters for each in (record, SettingsOptions))
         self._options = options if "settings" in fields else {}
         parameters = [
             option.replace(kind=option.KEYWORD_ONLY)

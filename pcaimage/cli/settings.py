@@ -3,7 +3,7 @@
 The library is imported when a command runs (hence PLC0415); see :mod:`pcaimage.cli.commands`.
 """
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pcaimage.choices import Basis, Effort, Tune
 from pcaimage.cli import options as o
@@ -16,53 +16,42 @@ if TYPE_CHECKING:
     from pcaimage.sampling import Sampling
 
 
-def settings_of(
-    *,
-    k: o.K = None,
-    variance: o.Variance = None,
-    psnr: o.Psnr = None,
-    ssim: o.Ssim = None,
-    size: o.Size = None,
-    noise: o.Noise = None,
-    lossless: o.Lossless = False,
-    max_error: o.MaxError = None,
-    method: o.Method = None,
-    block: o.Block = None,
-    step: o.Step = None,
-    standardize: o.Standardize = False,
-    mnf: o.Mnf = False,
-    leave_out: o.LeaveOut = None,
-    nodata: o.NoData = None,
-    basis: o.Basis = Basis.AUTO,
-    tune: o.Tune = Tune.AUTO,
-    effort: o.Effort = Effort.STANDARD,
-    white: o.White = None,
-) -> "Settings":
+class SettingsOptions(NamedTuple):
+    """The options of the settings."""
+
+    k: o.K = None
+    variance: o.Variance = None
+    psnr: o.Psnr = None
+    ssim: o.Ssim = None
+    size: o.Size = None
+    noise: o.Noise = None
+    lossless: o.Lossless = False
+    max_error: o.MaxError = None
+    method: o.Method = None
+    block: o.Block = None
+    step: o.Step = None
+    standardize: o.Standardize = False
+    mnf: o.Mnf = False
+    leave_out: o.LeaveOut = None
+    nodata: o.NoData = None
+    basis: o.Basis = Basis.AUTO
+    tune: o.Tune = Tune.AUTO
+    effort: o.Effort = Effort.STANDARD
+    white: o.White = None
+
+
+def settings_of(**typed: Any) -> "Settings":
     """Return the library's settings for the options given; SettingsError if they contradict each other."""
     from pcaimage.codec import Settings  # noqa: PLC0415
 
-    return Settings(
-        sampling=sampling_of(method, block),
-        k=k,
-        variance=variance,
-        psnr=psnr,
-        ssim=ssim,
-        size=size,
-        noise=noise,
-        lossless=lossless,
-        basis=basis,
-        tune=tune,
-        effort=effort,
-        white=white,
-        step=step,
-        standardize=standardize,
-        mnf=mnf,
-        leave_out=leave_out or frozenset(),
-        max_error=None if max_error is None else max_error.number,
-        error_unit="" if max_error is None else max_error.unit,
-        nodata=None if nodata is None else nodata.number,
-        all_measured=nodata is not None and nodata.number is None,
-    )
+    values = SettingsOptions(**typed)._asdict()
+    error, nodata = values.pop("max_error"), values.pop("nodata")
+    if error is not None:
+        values |= {"max_error": error.number, "error_unit": error.unit}
+    if nodata is not None:
+        values |= {"nodata": nodata.number, "all_measured": nodata.number is None}
+    values["leave_out"] = values["leave_out"] or frozenset()
+    return Settings(sampling_of(values.pop("method"), values.pop("block")), **values)
 
 
 def sampling_of(method: MethodName | None, block: int | None) -> "Sampling | None":

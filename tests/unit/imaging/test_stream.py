@@ -36,7 +36,10 @@ def streamed(image, *, lines=5, error=None):
 
     whole = ImageStream.of(image)
     return ImageStream(
-        whole.shape, whole.dtype, strips(), image.alpha, image.icc_profile, image.exif, bands=image.bands
+        *(whole.shape, whole.dtype, strips(), image.alpha),
+        icc_profile=image.icc_profile,
+        exif=image.exif,
+        bands=image.bands,
     )
 
 
