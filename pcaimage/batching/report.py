@@ -65,7 +65,7 @@ class Report:
             "source_bytes": self.source_bytes,
             "target_bytes": self.target_bytes,
             "saving": self.saving,
-            "results": [_finite(each.values()) for each in self.results],
+            "results": [each.values() | {"psnr": _finite(each.psnr)} for each in self.results],
         }
 
     def save(self, path: str | os.PathLike[str], *, overwrite: bool = False) -> None:
@@ -106,6 +106,5 @@ def _ending(path: str | os.PathLike[str]) -> str:
     return suffix
 
 
-def _finite(values: dict[str, Any]) -> dict[str, Any]:
-    psnr = values["psnr"]
-    return {**values, "psnr": psnr if psnr is not None and math.isfinite(psnr) else None}
+def _finite(psnr: float | None) -> float | None:
+    return psnr if psnr is not None and math.isfinite(psnr) else None

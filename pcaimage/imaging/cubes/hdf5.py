@@ -62,14 +62,12 @@ def open_hdf5(file: BinaryIO, path: Path | None, name: str) -> Iterator[Variable
     reversed_axes = file.read(len(MATLAB_73)) == MATLAB_73
     file.seek(0)
     with h5py.File(file if path is None else path, "r") as opened:
-        kind = "MATLAB" if reversed_axes else "NetCDF" if _is_netcdf(opened) else "HDF5"
+        dims = any("_Netcdf4Dimid" in each.attrs for each in opened.values())
+        netcdf = dims or "_NCProperties" in opened.attrs
+        kind = "MATLAB" if reversed_axes else "NetCDF" if netcdf else "HDF5"
         listed = [_variable(h5py, each, reversed_axes=reversed_axes) for each in _datasets(h5py, opened)]
         prisma = _prisma(listed, opened.attrs)
         yield Variables(kind, (*prisma, *listed))
-
-
-def _is_netcdf(opened: Any) -> bool:
-    return "_NCProperties" in opened.attrs or any("_Netcdf4Dimid" in each.attrs for each in opened.values())
 
 
 def _datasets(h5py: Any, opened: Any) -> list[Any]:

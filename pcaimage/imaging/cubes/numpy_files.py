@@ -41,6 +41,7 @@ NPY: Final = b"\x93NUMPY"
 NPZ: Final = b"PK\x03\x04"
 COLOURS: Final = (1, 3, 4)
 _MOST_BANDS: Final = 4096
+"""Bands that spectrometers may have: a longer first axis is one of images."""
 _MAX_MEMBERS: Final = 1000
 _PIXELS: Final = "pixels"
 _MAX_HEADER: Final = 1 << 16
@@ -193,10 +194,13 @@ def _stored(file: Any, name: str) -> _Stored:
     )
     if len(axes) == 3 and not ambiguous and dict(zip(axes, shape, strict=True))["C"] in COLOURS:
         kinds = ("image",)
-    elif len(axes) == 3 and _looks_like_stack(shape):
+    elif len(axes) == 3 and shape[0] > _MOST_BANDS and shape[1] == shape[2]:
         kinds = ("stack", "bands")
     stored_shape, stored_axes = (shape[::-1], axes[::-1]) if fortran else (shape, axes)
-    readings = tuple(reading_for(stored_shape, _axes_for(stored_axes, kind), kind) for kind in kinds)
+    of_images = stored_axes.replace("C", "N") if len(axes) == 3 else stored_axes
+    readings = tuple(
+        reading_for(stored_shape, of_images if kind == "stack" else stored_axes, kind) for kind in kinds
+    )
     return _Stored(RawArray(stored_shape, dtype, file.tell()), readings, shape, ambiguous)
 
 
@@ -216,15 +220,6 @@ def guessed_axes(shape: tuple[int, ...], name: str, dtype: np.dtype[Any]) -> tup
     if shape[1] == shape[2] or shape[0] < min(shape[1:]):
         return "CYX", True
     return "YXC", True
-
-
-def _looks_like_stack(shape: tuple[int, ...]) -> bool:
-    """Return whether the first of three axes is longer than spectrometers have bands."""
-    return shape[0] > _MOST_BANDS and shape[1] == shape[2]
-
-
-def _axes_for(axes: str, kind: ReadAs) -> str:
-    return axes.replace("C", "N") if kind == "stack" and len(axes) == 3 else axes
 
 
 def _members(archive: zipfile.ZipFile, name: str) -> dict[str, _Stored]:

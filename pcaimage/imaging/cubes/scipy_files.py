@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import partial
 from typing import TYPE_CHECKING, Any, BinaryIO, Final, cast
 
 import numpy as np
@@ -80,17 +79,13 @@ def _matlab_variable(
     return Variable(name, shape, dtype, read, axes={2: "YX", 3: "YXC"}.get(len(shape), ""))
 
 
-def _part_of(data: NDArray[Any], part: Part) -> NDArray[Any]:
-    return np.array(data[part])
-
-
 def _of_netcdf(opened: Any) -> Iterator[Variable]:
     for name, each in list(opened.variables.items())[:MAX_LISTED]:
         yield Variable(
             name=name,
             shape=tuple(each.shape),
             dtype=each.data.dtype,
-            read=partial(_part_of, each.data),
+            read=each.data.__getitem__,
             dims=tuple(each.dimensions),
             attributes=dict(vars(each).get("_attributes", {})),
         )

@@ -82,20 +82,16 @@ class Limits:
         """
         pixels = width * height
         size = f"{width:,} x {height:,} pixels" + (f" x {frames:,} images" if frames > 1 else "")
-        if pixels > self.max_pixels:
+        if pixels > (most := self.max_pixels):
+            limit = f"{most / 1e6:,.0f} megapixels" if most >= 10_000_000 else f"{most:,} in all"
             raise ImageTooLargeError(
-                f"{name} has {size}, more than the limit of {_area(self.max_pixels)}; "
-                f"set {VARIABLE}={pixels} to read it."
+                f"{name} has {size}, more than the limit of {limit}; set {VARIABLE}={pixels} to read it."
             )
         n_bytes = pixels * bytes_per_pixel * frames
-        limit = self.max_mapped_bytes if mapped else self.max_bytes
-        if n_bytes > limit:
+        allowed = self.max_mapped_bytes if mapped else self.max_bytes
+        if n_bytes > allowed:
             raise ImageTooLargeError(
                 f"{name} has {size} of {bytes_per_pixel:,} bytes, {n_bytes / 1e9:,.1f} GB in all, more than "
-                f"the limit of {limit / 1e9:,.1f} GB; "
+                f"the limit of {allowed / 1e9:,.1f} GB; "
                 f"set {VARIABLE}={max(pixels, math.ceil(n_bytes / 3))} to read it."
             )
-
-
-def _area(pixels: int) -> str:
-    return f"{pixels / 1e6:,.0f} megapixels" if pixels >= 10_000_000 else f"{pixels:,} in all"

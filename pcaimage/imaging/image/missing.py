@@ -41,16 +41,12 @@ def missing_pixels(pixels: Pixels, nodata: float | None) -> NDArray[np.bool_] | 
     NaN and infinity always mark them, and `nodata` if there is one. The mask has the shape (...); None if all
     were measured.
     """
-    if not _may_miss(pixels.dtype, nodata):
+    if pixels.dtype.kind != "f" and (nodata is None or not holds(pixels.dtype, nodata)):
         return None
     found = np.zeros(pixels.shape[:-1], bool)
     for start, part in strips(pixels):
         found[start : start + len(part)] = _of_values(part, nodata).any(axis=-1)
     return found if found.any() else None
-
-
-def _may_miss(dtype: np.dtype[Any], nodata: float | None) -> bool:
-    return dtype.kind == "f" or (nodata is not None and holds(dtype, nodata))
 
 
 def _of_values(part: Pixels, nodata: float | None) -> NDArray[np.bool_]:

@@ -55,10 +55,10 @@ def open_source(source: Source) -> Iterator[tuple[BinaryIO, str]]:
         raise ImageError(f"{name} is a folder, not an image.") from error
     except PermissionError as error:
         raise ImageError(f"{name} may not be read: permission denied.") from error
-    except MemoryError as error:
-        raise ImageTooLargeError(f"{name} is too large to be read into memory.") from error
     except Exception as error:
-        if _is_bomb(error):
+        pillow = sys.modules.get("PIL.Image")  # if that reads the file at all
+        too_large = (MemoryError, *(() if pillow is None else (pillow.DecompressionBombError,)))
+        if isinstance(error, too_large):
             raise ImageTooLargeError(f"{name} is too large to be read into memory.") from error
         loop = getattr(error, "errno", None) == errno.ELOOP
         what = "a link that leads back to itself" if loop else "damaged, cut short, or not an image"
@@ -77,12 +77,6 @@ def file_size(file: BinaryIO) -> int:
     size = file.seek(0, io.SEEK_END)
     file.seek(0)
     return size
-
-
-def _is_bomb(error: Exception) -> bool:
-    """Return whether Pillow, if that reads the file at all, refused its size."""
-    pillow = sys.modules.get("PIL.Image")
-    return pillow is not None and isinstance(error, pillow.DecompressionBombError)
 
 
 def natural_key(name: str) -> list[tuple[int, str]]:

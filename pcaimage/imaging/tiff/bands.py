@@ -82,7 +82,11 @@ def tiff_bands(tif: tifffile.TiffFile, page: tifffile.TiffPage, bands: int) -> B
         unit=unit_of(unit),
         nodata=_number(texts.get(GDAL_NODATA, "")),
         tags=tags,
-        fields=tuple((item["name"], value) for item, value in items if _is_envi(item)),
+        fields=tuple(
+            (item["name"], value)
+            for item, value in items
+            if item.get("domain") == _ENVI and "name" in item and "sample" not in item
+        ),
         scales=_numbers(_by_band(items, "scale")),
         offsets=_numbers(_by_band(items, "offset")),
         value_unit=units.pop() if len(units) == 1 else "",
@@ -104,7 +108,11 @@ def tiff_tags(info: BandInfo, bands: int) -> list[tuple[int, int, int, bytes, bo
 
     GeoTIFF tags are kept as they were read; GDAL's tags are supplemented with what they lack.
     """
-    kept = {tag.code: tag for tag in with_tags(info) if tag.code in TAGS and _is_whole(tag)}
+    kept = {
+        tag.code: tag
+        for tag in with_tags(info)
+        if tag.code in TAGS and 0 < tag.count * _SIZES.get(tag.kind, 0) == len(tag.value)
+    }
     kept |= {tag.code: tag for tag in _own_tags(info, bands, kept)}
     return [(tag.code, tag.kind, tag.count, tag.value, True) for _, tag in sorted(kept.items())]
 
@@ -156,10 +164,6 @@ def _ascii(value: bytes) -> str:
     return value.partition(b"\0")[0].decode("utf-8", "replace").strip()
 
 
-def _is_whole(tag: Tag) -> bool:
-    return 0 < tag.count * _SIZES.get(tag.kind, 0) == len(tag.value)
-
-
 def _verbatim(page: tifffile.TiffPage, code: int) -> Tag | None:
     """Return a tag's bytes, little-endian."""
     tag: Any = page.tags.get(code)
@@ -184,10 +188,6 @@ def _attributes(pattern: re.Pattern[str], text: str) -> Iterable[_Element]:
     for match in pattern.finditer(text):
         found = {key: html.unescape(one or two) for key, one, two in _ATTRIBUTE.findall(match[1])}
         yield found, html.unescape(match[2]) if pattern is _ITEM else ""
-
-
-def _is_envi(item: dict[str, str]) -> bool:
-    return item.get("domain") == _ENVI and "name" in item and "sample" not in item
 
 
 def _by_band(items: list[_Element], what: str) -> list[str]:
@@ -219,11 +219,8 @@ def _channel_names(tif: tifffile.TiffFile) -> list[str]:
         labels = (tif.imagej_metadata or {}).get("Labels")
         if isinstance(labels, list) and all(isinstance(label, str) for label in labels):
             return [str(label) for label in labels]
-    return [item.get("Name", "") for item in _channels(tif)] if _named(tif) else []
-
-
-def _named(tif: tifffile.TiffFile) -> bool:
-    return any(item.get("Name") for item in _channels(tif))
+    names = [item.get("Name", "") for item in _channels(tif)]
+    return names if any(names) else []
 
 
 def _emissions(tif: tifffile.TiffFile) -> tuple[tuple[float, ...], str]:
