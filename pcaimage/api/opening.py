@@ -13,8 +13,7 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from pcaimage import codec, container
-from pcaimage.api.arrays import image_of, stream_of
-from pcaimage.api.bands import bands_of
+from pcaimage.api.arrays import bands_of, image_of, stream_of
 from pcaimage.api.sizes import check_claims, check_decoding, check_memory, check_size
 from pcaimage.codec import Compressed
 from pcaimage.errors import FormatError, ImageError, ImageTooLargeError, PcaImageError

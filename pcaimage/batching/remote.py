@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 
 from pcaimage.batching.record import Entry, digest_of_text, newest, read_lines
 from pcaimage.errors import ImageError
-from pcaimage.imaging.disk.temporary import temporary_folder
+from pcaimage.imaging.disk.atomic import temporary_folder
 from pcaimage.imaging.image.source import natural_key
 
 T = TypeVar("T")

@@ -18,8 +18,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from pcaimage.batching.record import Entry, digest_of_files, newest, parts_of, read_lines
 from pcaimage.errors import ImageError
-from pcaimage.imaging.disk.atomic import move_all
-from pcaimage.imaging.disk.temporary import temporary_folder
+from pcaimage.imaging.disk.atomic import move_all, temporary_folder
 from pcaimage.machine.locks import lock
 
 if TYPE_CHECKING:

@@ -17,10 +17,9 @@ from pcaimage.batching.plan import Plan
 from pcaimage.batching.recipes import Compress, Export, Recipe
 from pcaimage.batching.report import Report, check_report
 from pcaimage.batching.tasks import Result, State
-from pcaimage.cli.commands import BatchCommand
+from pcaimage.cli.commands import BatchCommand, adaptation_of, settings_of
 from pcaimage.cli.declared import as_usage
 from pcaimage.cli.formatting import psnr_text, size_text
-from pcaimage.cli.settings import adaptation_of, settings_of
 from pcaimage.cli.terminal import progress_bar, say, say_json, warn
 from pcaimage.errors import SettingsError
 

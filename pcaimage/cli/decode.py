@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pcaimage.api import CompressedImage
-from pcaimage.cli.commands import DecodeCommand
+from pcaimage.cli.commands import DecodeCommand, adaptation_of
 from pcaimage.cli.declared import UsageError, as_usage
 from pcaimage.cli.files import (
     STANDARD,
@@ -20,7 +20,6 @@ from pcaimage.cli.files import (
     target_file,
 )
 from pcaimage.cli.formatting import size_text
-from pcaimage.cli.settings import adaptation_of
 from pcaimage.cli.terminal import progress_bar, say, warn
 from pcaimage.errors import ImageError, ModelError
 from pcaimage.imaging import BandInfo, write_image

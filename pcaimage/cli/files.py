@@ -279,7 +279,7 @@ def _folder() -> AbstractContextManager[Path]:
     """Return a temporary folder; if this process is killed, the next such call removes it."""
     import tempfile  # noqa: PLC0415 - files need no copies
 
-    from pcaimage.imaging.disk.temporary import temporary_folder  # noqa: PLC0415 - as above
+    from pcaimage.imaging.disk.atomic import temporary_folder  # noqa: PLC0415 - as above
 
     return temporary_folder(Path(tempfile.gettempdir()), private=True)
 

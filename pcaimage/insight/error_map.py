@@ -16,13 +16,13 @@ from pcaimage.errors import DataError
 from pcaimage.insight.differences import (
     FINEST,
     WORTH,
+    ErrorCounts,
     finest_unit,
     full_scale,
     halved_squares,
     in_strips,
     largest_difference,
 )
-from pcaimage.insight.error_counts import ErrorCounts
 from pcaimage.machine.parallel import in_parallel
 from pcaimage.progress import Progress, counted, no_progress
 from pcaimage.quality import white_of

@@ -12,7 +12,7 @@ from pcaimage.codec import Pictures
 from pcaimage.insight.band_names import BandNames
 from pcaimage.insight.bands import spectral_angles
 from pcaimage.insight.formatting import significant
-from pcaimage.insight.sample import Samples
+from pcaimage.insight.inspection import Samples
 from pcaimage.sampling import Lapped
 
 Doubles = NDArray[np.float64]

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pcaimage.errors import ImageError
-from pcaimage.imaging.disk.atomic import exists_error, move_all
-from pcaimage.imaging.disk.temporary import temporary_folder
+from pcaimage.imaging.disk.atomic import exists_error, move_all, temporary_folder
 from pcaimage.imaging.image.bands import BY_BAND
 from pcaimage.imaging.image.formats import SUFFIXES
 from pcaimage.imaging.image.missing import strips

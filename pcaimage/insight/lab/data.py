@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from pcaimage.errors import DataError
 from pcaimage.insight.numeric import NumericTable
-from pcaimage.insight.scatter import without_overlap
+from pcaimage.insight.stack import without_overlap
 
 Floats = NDArray[np.float64]
 

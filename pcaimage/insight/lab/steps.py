@@ -9,9 +9,8 @@ import numpy as np
 
 from pcaimage.errors import SettingsError
 from pcaimage.insight.formatting import percent, share_percent
-from pcaimage.insight.lab.biplot import closest, correlation
 from pcaimage.insight.lab.direction import angle_between
-from pcaimage.insight.lab.figures import spectrum
+from pcaimage.insight.lab.figures import closest, correlation, spectrum
 from pcaimage.insight.lab.formula import correlation_figure, figure
 from pcaimage.insight.lab.state import CLOSE, LabState
 from pcaimage.insight.lab.step_figures import code_figures, numbers_of, power_figures

@@ -2,10 +2,10 @@
 
 from pcaimage.insight.numeric.columns import NumericTable as NumericTable
 from pcaimage.insight.numeric.columns import read_table as read_table
-from pcaimage.insight.numeric.convention import Convention as Convention
-from pcaimage.insight.numeric.convention import Divisor as Divisor
-from pcaimage.insight.numeric.convention import Sigma as Sigma
+from pcaimage.insight.numeric.prepared import Convention as Convention
+from pcaimage.insight.numeric.prepared import Divisor as Divisor
 from pcaimage.insight.numeric.prepared import Prepared as Prepared
+from pcaimage.insight.numeric.prepared import Sigma as Sigma
 from pcaimage.insight.numeric.prepared import ties as ties
 from pcaimage.insight.numeric.steps import Deflated as Deflated
 from pcaimage.insight.numeric.steps import TableSteps as TableSteps

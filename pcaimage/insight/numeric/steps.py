@@ -11,8 +11,7 @@ import numpy as np
 
 from pcaimage.errors import SettingsError
 from pcaimage.insight.numeric.columns import NumericTable
-from pcaimage.insight.numeric.convention import Convention
-from pcaimage.insight.numeric.prepared import Floats, Prepared
+from pcaimage.insight.numeric.prepared import Convention, Floats, Prepared
 from pcaimage.pca import components_for_ratio, cumulative_shares, deflation
 
 MAX_DEFLATED = 50_000

@@ -16,8 +16,7 @@ from pcaimage.gui.tabs.block.figures import EMPTY, WAITING
 from pcaimage.gui.tabs.block.page import BlockPage
 from pcaimage.gui.tabs.shared.feeds import PointedFeed
 from pcaimage.gui.tabs.shared.tab import Tab, TabContext
-from pcaimage.insight.inspection import Inspection, RenderSettings
-from pcaimage.insight.sample import SamplePlace, Samples
+from pcaimage.insight.inspection import Inspection, RenderSettings, SamplePlace, Samples
 from pcaimage.progress import Progress
 
 

@@ -32,7 +32,7 @@ from pcaimage.gui.tabs.scatter.figures import (
 )
 from pcaimage.gui.tabs.shared.pens import Pens, signed_axes
 from pcaimage.gui.theme import tabular
-from pcaimage.insight.scatter import Scatter
+from pcaimage.insight.stack import Scatter
 
 REACH = 12.0
 """The largest distance at which the mouse is at a point, in pixels."""
