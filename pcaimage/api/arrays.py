@@ -15,9 +15,8 @@ from pcaimage.codec import Compressed, Encoding, Metadata, Settings
 from pcaimage.errors import SettingsError
 from pcaimage.imaging import BandInfo, Image
 from pcaimage.imaging.image.image import ImageStream
-from pcaimage.imaging.image.missing import holds
+from pcaimage.imaging.image.pixels import Pixels, holds
 from pcaimage.imaging.image.timing import Timing
-from pcaimage.imaging.image.types import Pixels
 from pcaimage.machine.mapped import check_unchanged, watch
 from pcaimage.progress import Progress, no_progress, part
 from pcaimage.quality import believed

@@ -18,7 +18,7 @@ from pcaimage.codec.traits import traits_of
 from pcaimage.errors import FormatError
 from pcaimage.imaging import Image
 from pcaimage.imaging.disk.atomic import atomic_write, atomic_write_bytes
-from pcaimage.imaging.image.types import Pixels
+from pcaimage.imaging.image.pixels import Pixels
 from pcaimage.progress import Progress, no_progress, part
 from pcaimage.sampling import Stack
 

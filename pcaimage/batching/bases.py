@@ -15,9 +15,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pcaimage.batching.batches import Paths, absolute, executor_reason
-from pcaimage.batching.cluster import ClusterError
 from pcaimage.batching.plan import find_images
-from pcaimage.batching.processes import check_workers, pool_of
+from pcaimage.batching.processes import ClusterError, check_workers, pool_of
 from pcaimage.batching.stores import is_url
 from pcaimage.batching.work import failure_reason
 from pcaimage.errors import DataError, ImageError, SettingsError

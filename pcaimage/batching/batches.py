@@ -10,9 +10,8 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 from pathlib import Path
 
-from pcaimage.batching.cluster import ClusterError
 from pcaimage.batching.plan import Plan, make_plan, some_of
-from pcaimage.batching.processes import check_workers, pool_of
+from pcaimage.batching.processes import ClusterError, check_workers, pool_of
 from pcaimage.batching.recipes import Compress, Export, Recipe
 from pcaimage.batching.record import Entry
 from pcaimage.batching.report import Report

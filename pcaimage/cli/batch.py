@@ -43,7 +43,7 @@ def execution_of(workers: int | None, scheduler: str | None) -> Iterator[Executi
     if scheduler is None:
         yield Execution(workers)
         return
-    from pcaimage.batching.cluster import cluster  # noqa: PLC0415 - most commands need none
+    from pcaimage.batching.processes import cluster  # noqa: PLC0415 - most commands need none
 
     with cluster(scheduler, workers or 1, warn) as executor:
         # Dask's log of machines that come and go does not concern the user.

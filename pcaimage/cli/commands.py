@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pcaimage.choices import Basis, Effort, Tune
 from pcaimage.cli import options as o
-from pcaimage.cli.declared import as_usage
-from pcaimage.cli.values import MethodName, Stripped, TableDivisor
+from pcaimage.cli.declared import MethodName, Stripped, TableDivisor, as_usage
 from pcaimage.errors import SettingsError
 
 if TYPE_CHECKING:
@@ -287,7 +286,7 @@ def gui(
     new_window: o.NewWindow = False,
 ) -> None:
     """Open the window, as `pcaimage` alone does; if it is open already, it takes the files."""
-    from pcaimage.cli.values import member_of  # noqa: PLC0415
+    from pcaimage.cli.declared import member_of  # noqa: PLC0415
     from pcaimage.cli.window import open_window  # noqa: PLC0415
 
     raise SystemExit(open_window(files or [], member_of(array, select), new_window=new_window))

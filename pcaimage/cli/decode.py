@@ -134,7 +134,7 @@ class _Work:
         """Remove metadata from an image that is not yet decoded."""
         if self.adaptation is None:
             return image
-        from pcaimage.imaging.writing.privacy import strip_metadata  # noqa: PLC0415 - most images keep theirs
+        from pcaimage.imaging.writing.adapt import strip_metadata  # noqa: PLC0415 - most images keep theirs
 
         return strip_metadata(image, self.adaptation.strip)
 

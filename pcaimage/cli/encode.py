@@ -9,6 +9,7 @@ from typing import Any
 
 from pcaimage import api
 from pcaimage.cli.commands import EncodeCommand
+from pcaimage.cli.declared import member_of
 from pcaimage.cli.files import (
     STANDARD,
     Reading,
@@ -30,7 +31,6 @@ from pcaimage.cli.formatting import (
     within_text,
 )
 from pcaimage.cli.terminal import progress_bar, say, say_json
-from pcaimage.cli.values import member_of
 from pcaimage.codec import Compressed, Encoding, Settings, error_bound, k_max, nodata_of, unrounded_psnr_of
 from pcaimage.imaging import Image, bits_per_pixel
 from pcaimage.progress import Progress, part

@@ -19,9 +19,8 @@ from typing import TYPE_CHECKING, BinaryIO
 
 from pcaimage import imaging
 from pcaimage.api import CompressedImage, check_signature, open_file
-from pcaimage.cli.declared import UsageError
+from pcaimage.cli.declared import Pages, UsageError
 from pcaimage.cli.terminal import warn
-from pcaimage.cli.values import Pages
 from pcaimage.codec import Settings
 from pcaimage.container import SIGNATURE
 from pcaimage.errors import FormatError, ImageError, ImageTooLargeError, SettingsError, TruncatedError

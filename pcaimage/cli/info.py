@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 from pcaimage import codec, imaging
 from pcaimage.api import CompressedImage, timing_of
 from pcaimage.cli.commands import InfoCommand
+from pcaimage.cli.declared import member_of
 from pcaimage.cli.files import limits_of, open_compressed, source_file
 from pcaimage.cli.formatting import finite_or_name, rate_text, size_text, used_text, within_text
 from pcaimage.cli.terminal import say_json, say_table
-from pcaimage.cli.values import member_of
 from pcaimage.errors import PcaImageError
 from pcaimage.imaging import BandInfo, Timing, bits_per_pixel
 from pcaimage.insight.formatting import percent

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Annotated
 
 from pcaimage import choices
-from pcaimage.cli import values
+from pcaimage.cli import declared
 from pcaimage.cli.declared import Argument, option
 
 KEEP = "Amount to keep (one of these; by default enough to look like the original)"
@@ -43,7 +43,7 @@ Files = Annotated[list[str] | None, Argument(help="Images and .pcai files to ope
 NewWindow = Annotated[bool, option("--new-window", help="Open another window, even if there is one already.")]
 
 PagesAre = Annotated[
-    values.Pages | None,
+    declared.Pages | None,
     option(
         help="Read the planes of a file or folder as bands of one image, or as separate images. By default "
         "as the file says.",
@@ -85,7 +85,7 @@ Limit = Annotated[
     int | None,
     option(
         metavar="BYTES",
-        parser=values.parse_size,
+        parser=declared.parse_size,
         help="Refuse images that are larger uncompressed: 400MB, 2GB. By default 1.5 GB, and for compressed "
         "files no more than is plausible for their length.",
     ),
@@ -115,7 +115,7 @@ ResizeTo = Annotated[
 ]
 Srgb = Annotated[bool, option("--srgb", help="Convert colours to sRGB, which needs no colour profile.")]
 StripMetadata = Annotated[
-    values.Stripped | None,
+    declared.Stripped | None,
     option(help="Remove the location (GPS, georeferencing), or all metadata but the colour profile."),
 ]
 EncodeModel = Annotated[
@@ -145,7 +145,7 @@ DecodeFormat = Annotated[
     option(
         "--format",
         metavar="NAME",
-        values=values.format_names,
+        values=declared.format_names,
         help="The format for standard output: png, tif, npy … By default PNG, or TIFF where PNG is not "
         "enough.",
     ),
@@ -166,7 +166,7 @@ OutputFolder = Annotated[
 ]
 ModelTarget = Annotated[Path, option("--output", "-o", metavar="MODEL.pcai", help="The model file to write.")]
 TrainedMethod = Annotated[
-    values.MethodName | None,
+    declared.MethodName | None,
     option(
         help="What one sample is: blocks (the default), channels, or stack, where it is a whole image.",
         panel=HOW,
@@ -177,7 +177,7 @@ TrainedK = Annotated[
 ]
 VarianceToKeep = Annotated[
     float | None,
-    option(metavar="F", parser=values.parse_share, help="Keep this share of the variance: 0.95 or 95%."),
+    option(metavar="F", parser=declared.parse_share, help="Keep this share of the variance: 0.95 or 95%."),
 ]
 Recursive = Annotated[
     bool,
@@ -228,14 +228,14 @@ ExportFormat = Annotated[
     str | None,
     option(
         metavar="NAME",
-        values=values.format_names,
+        values=declared.format_names,
         help="Write jpeg, webp, avif, png, tif … rather than .pcai files; .pcai files are read, too.",
         panel=EXPORT,
     ),
 ]
 
 Method = Annotated[
-    values.MethodName | None,
+    declared.MethodName | None,
     option(
         help="What one sample is: a photo's overlapping block, a block of pixels, a pixel's channels or "
         "bands, or an image of a stack. By default photo; bands for images of more than four bands or "
@@ -271,7 +271,7 @@ Variance = Annotated[
     float | None,
     option(
         metavar="F",
-        parser=values.parse_share,
+        parser=declared.parse_share,
         help="Keep this share of the variance: 0.95 or 95%.",
         panel=KEEP,
     ),
@@ -287,10 +287,10 @@ Lossless = Annotated[
     bool, option("--lossless", help="Keep every pixel exactly (photo and bands only).", panel=KEEP)
 ]
 MaxError = Annotated[
-    values.ErrorBound | None,
+    declared.ErrorBound | None,
     option(
         metavar="E",
-        parser=values.parse_error,
+        parser=declared.parse_error,
         help="Keep every value within E of the original (bands only): 2 as numbers are stored, or 0.05K in "
         "the unit that `pcaimage info` shows.",
         panel=KEEP,
@@ -308,7 +308,7 @@ Size = Annotated[
     int | None,
     option(
         metavar="BYTES",
-        parser=values.parse_size,
+        parser=declared.parse_size,
         help="Stay within this file size: 40000, 40KB, 1.5MB, 40KiB.",
         panel=KEEP,
     ),
@@ -317,7 +317,7 @@ UsePreset = Annotated[
     str | None,
     option(
         metavar="NAME",
-        values=values.preset_names,
+        values=declared.preset_names,
         help="Settings that were saved in the window under this name or exported to a file (FILE.json), or "
         "small, balanced, 'like the original' or lossless. Other options come before the preset's.",
         panel=KEEP,
@@ -343,10 +343,10 @@ White = Annotated[
     ),
 ]
 NoData = Annotated[
-    values.NoDataValue | None,
+    declared.NoDataValue | None,
     option(
         metavar="VALUE",
-        parser=values.parse_nodata,
+        parser=declared.parse_nodata,
         help="The value that marks missing data (a number, or nan; bands only): kept exactly, and no "
         "component is fitted to it. By default the one in the file; with none, every number counts.",
         panel=HOW,
@@ -356,7 +356,7 @@ LeaveOut = Annotated[
     frozenset[int] | None,
     option(
         metavar="LIST",
-        parser=values.parse_components,
+        parser=declared.parse_components,
         help="Leave components out, counted from 1: 3,7,12-20.",
         panel=HOW,
     ),
@@ -382,14 +382,14 @@ StandardizeTable = Annotated[
     bool, option("--standardize", help="Divide each feature by its standard deviation.")
 ]
 SigmaOfTable = Annotated[
-    values.TableSigma | None,
+    declared.TableSigma | None,
     option(
         help="Standardise by deviations with this divisor: n-1 as R does (the default), or n as scikit-learn "
         "does."
     ),
 ]
 DivisorOfTable = Annotated[
-    values.TableDivisor,
+    declared.TableDivisor,
     option(help="Divide sums of squares and products by n-1 or n, or leave them undivided."),
 ]
 NoCentre = Annotated[

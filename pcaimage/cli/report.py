@@ -7,6 +7,7 @@ from pathlib import Path
 
 from pcaimage import api, codec
 from pcaimage.cli.commands import ReportCommand
+from pcaimage.cli.declared import Pages, member_of
 from pcaimage.cli.files import (
     STANDARD,
     Reading,
@@ -18,7 +19,6 @@ from pcaimage.cli.files import (
 )
 from pcaimage.cli.formatting import psnr_text, size_text
 from pcaimage.cli.terminal import progress_bar, say
-from pcaimage.cli.values import Pages, member_of
 from pcaimage.codec import Basis, Effort, Settings, Tune
 from pcaimage.imaging import Image
 from pcaimage.insight.curve import Curve, trace_curve

@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from pcaimage.cli.commands import TableCommand
+from pcaimage.cli.declared import TableSigma
 from pcaimage.cli.terminal import say, say_grid, say_json
-from pcaimage.cli.values import TableSigma
 from pcaimage.insight.formatting import percent, share_percent
 from pcaimage.insight.numeric import (
     MAX_TEXT_BYTES,

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from pcaimage.codec import Header, Pictures, Screen
-from pcaimage.insight.band_names import default_bands
+from pcaimage.insight.bands import default_bands
 from pcaimage.insight.component_table import PLAIN, VarianceTerms, channel_axes
 from pcaimage.insight.formatting import percent, share_percent
 from pcaimage.pca import cumulative_shares

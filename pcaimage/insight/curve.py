@@ -16,7 +16,7 @@ from pcaimage.codec.coding.rounding import dead_zone
 from pcaimage.codec.estimates import SimilarityRates, rounded_mse
 from pcaimage.codec.spectrum import OperatingPoints
 from pcaimage.imaging import ssim
-from pcaimage.imaging.image.types import Pixels
+from pcaimage.imaging.image.pixels import Pixels
 from pcaimage.imaging.measures.mosaic import Mosaic
 from pcaimage.insight.component_table import PLAIN
 from pcaimage.progress import Progress, no_progress

@@ -9,8 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pcaimage.codec import Pictures
-from pcaimage.insight.band_names import BandNames
-from pcaimage.insight.bands import spectral_angles
+from pcaimage.insight.bands import BandNames, spectral_angles
 from pcaimage.insight.formatting import significant
 from pcaimage.insight.inspection import Samples
 from pcaimage.sampling import Lapped

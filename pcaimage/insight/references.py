@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from pcaimage.errors import ImageError
 from pcaimage.imaging import psnr, ssim
-from pcaimage.imaging.image.types import Pixels
+from pcaimage.imaging.image.pixels import Pixels
 from pcaimage.imaging.measures.mosaic import Mosaic, mosaic
 from pcaimage.imaging.rivals.rivals import RIVALS, encode_at_quality, obstacle, rival_named
 from pcaimage.insight.curve import SIMILARITY_PIXELS, to_eight_bits

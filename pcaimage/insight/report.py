@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from pcaimage import codec
 from pcaimage.codec import Compressed, Encoding, Spectrum
 from pcaimage.imaging import Image, encode_image, mse, psnr_of_mse, ssim
-from pcaimage.insight.band_names import default_bands
+from pcaimage.insight.bands import default_bands
 from pcaimage.insight.component_table import ComponentRows, channel_axes, component_rows
 from pcaimage.insight.curve import Curve
 from pcaimage.insight.error_map import ErrorMap, to_colours

@@ -20,8 +20,8 @@ from pcaimage import api, codec, container
 from pcaimage.codec import Compressed, Metadata, Settings
 from pcaimage.codec.settings import DEFAULT_STEP
 from pcaimage.errors import PcaImageError, SettingsError
+from pcaimage.imaging.image.pixels import Pixels
 from pcaimage.imaging.image.timing import Timing
-from pcaimage.imaging.image.types import Pixels
 from pcaimage.quality import white_of
 from pcaimage.sampling import Blocks, Lapped, Sampling, Stack, sampling_named
 

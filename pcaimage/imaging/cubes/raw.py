@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from pcaimage.imaging.image.contents import ReadAs
     from pcaimage.imaging.image.limits import Limits
-    from pcaimage.imaging.image.types import Pixels
+    from pcaimage.imaging.image.pixels import Pixels
 
 MAP_FROM = 1 << 28
 """Bytes from which pixels stay in their file; smaller arrays are faster and safer in memory."""

@@ -1,8 +1,8 @@
 """Files of named arrays (HDF5, NetCDF, MATLAB), and the choice of the array that is the image.
 
 The meaning of axes follows from the names of dimensions where a file has them. Wavelengths and names of
-bands are taken from the arrays beside the image. :mod:`~pcaimage.imaging.cubes.hdf5` and
-:mod:`~pcaimage.imaging.cubes.scipy_files` read the files.
+bands are taken from the arrays beside the image. :mod:`~pcaimage.imaging.cubes.libraries` and
+:mod:`~pcaimage.imaging.cubes.libraries` read the files.
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from PIL import Image as PillowImage
 
-    from pcaimage.imaging.image.types import Pixels
+    from pcaimage.imaging.image.pixels import Pixels
 
 
 def to_rgb(image: PillowImage.Image, icc_profile: bytes | None) -> PillowImage.Image:

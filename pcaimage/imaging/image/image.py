@@ -13,8 +13,7 @@ import numpy as np
 
 from pcaimage.errors import DataError
 from pcaimage.imaging.image.bands import BandInfo
-from pcaimage.imaging.image.missing import missing_pixels, strips
-from pcaimage.imaging.image.types import join_alpha
+from pcaimage.imaging.image.pixels import join_alpha, missing_pixels, strips
 from pcaimage.machine.mapped import is_mapped, watch
 from pcaimage.quality import MOST, believed, white_of
 from pcaimage.strips import recut
@@ -24,8 +23,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from pcaimage.imaging.image.pixels import Pixels
     from pcaimage.imaging.image.timing import Timing
-    from pcaimage.imaging.image.types import Pixels
 
 _TYPES = (np.uint8, np.uint16, np.int16, np.float32)
 

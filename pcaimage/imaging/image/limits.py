@@ -33,7 +33,7 @@ class Limits:
     max_pixels: int = MAX_PIXELS  # width x height of one image or one image of a stack
     max_bytes: int = MAX_BYTES  # of all pixels with all channels and images, uncompressed
     max_mapped_bytes: int = MAX_MAPPED_BYTES  # the same for pixels that stay in their file; see cubes.raw
-    # That a compressed image may take on top of a multiple of its file's length, see api.sizes: a file of
+    # That a compressed image may take on top of a multiple of its file's length, see api.opening: a file of
     # some bytes that claims more is more likely malicious than flat
     max_unbacked_bytes: int = MAX_UNBACKED_BYTES
 

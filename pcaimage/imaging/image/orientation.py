@@ -10,7 +10,7 @@ import numpy as np
 
 if TYPE_CHECKING:
     from pcaimage.imaging.image.image import Image
-    from pcaimage.imaging.image.types import Pixels
+    from pcaimage.imaging.image.pixels import Pixels
 
 _ORIENTATION = 0x0112
 EXIF_PREFIX = b"Exif\0\0"

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pcaimage.errors import DataError
-from pcaimage.imaging.image.missing import strips
+from pcaimage.imaging.image.pixels import strips
 from pcaimage.machine.mapped import Footprint
 from pcaimage.progress import Progress, no_progress
 from pcaimage.quality import mean_squared_error, psnr_of_mse, white_of
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from pcaimage.imaging.image.types import Pixels
+    from pcaimage.imaging.image.pixels import Pixels
 
 CHUNK = 1 << 20
 """Number of values converted to float64 at a time."""

@@ -9,7 +9,7 @@ from typing import Self
 
 import numpy as np
 
-from pcaimage.imaging.image.types import Pixels
+from pcaimage.imaging.image.pixels import Pixels
 
 TILE = 256
 _ALIGNED = 16

@@ -10,7 +10,7 @@ import numpy as np
 from pcaimage.errors import DataError
 
 if TYPE_CHECKING:
-    from pcaimage.imaging.image.types import Pixels
+    from pcaimage.imaging.image.pixels import Pixels
 
 SMALLEST = 256
 STRIP_BYTES = 1 << 19

@@ -12,8 +12,8 @@ from pcaimage.errors import ImageError
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
+    from pcaimage.imaging.image.pixels import Pixels
     from pcaimage.imaging.image.timing import Timing
-    from pcaimage.imaging.image.types import Pixels
 
 ANIMATED = ("GIF", "PNG", "WEBP", "AVIF")
 """Formats whose files of several images are animations."""

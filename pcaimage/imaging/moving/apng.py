@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Generator
 
     from pcaimage.imaging.image.image import ImageStream
-    from pcaimage.imaging.image.types import Pixels
+    from pcaimage.imaging.image.pixels import Pixels
     from pcaimage.imaging.moving.animation import Area
     from pcaimage.imaging.still.deflate import Choice
 

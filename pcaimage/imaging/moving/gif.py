@@ -22,8 +22,8 @@ import numpy as np
 from PIL import GifImagePlugin
 from PIL import Image as PillowImage
 
+from pcaimage.imaging.image.pixels import split_alpha
 from pcaimage.imaging.image.timing import Timing
-from pcaimage.imaging.image.types import split_alpha
 from pcaimage.imaging.moving.animation import Animation, Disposal, Layer, Part, changed_area, composed
 from pcaimage.progress import Progress, no_progress
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from pcaimage.imaging.image.image import ImageStream
-    from pcaimage.imaging.image.types import Pixels
+    from pcaimage.imaging.image.pixels import Pixels
     from pcaimage.imaging.moving.animation import Area
 
 SIGNATURES = (b"GIF87a", b"GIF89a")

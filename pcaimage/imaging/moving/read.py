@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from PIL import ImageFile
 
-    from pcaimage.imaging.image.types import ImageHeader
+    from pcaimage.imaging.image.pixels import ImageHeader
 
 
 def animation_of(file: BinaryIO, name: str) -> Animation | None:

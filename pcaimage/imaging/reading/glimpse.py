@@ -26,7 +26,7 @@ from pcaimage.imaging.still.pillow import (
 from pcaimage.imaging.tiff.directories import is_tiff
 
 if TYPE_CHECKING:
-    from pcaimage.imaging.image.types import Pixels
+    from pcaimage.imaging.image.pixels import Pixels
 
 _LEVELS = 5
 """Number of resolution reductions that JPEG 2000 files usually allow."""
@@ -43,7 +43,7 @@ def read_glimpse(source: Source, side: int = 320) -> Pixels | None:
     try:
         with open_source(source) as (file, name):
             if is_tiff(file):
-                from pcaimage.imaging.tiff.glimpse import tiff_glimpse  # noqa: PLC0415 - loads tifffile
+                from pcaimage.imaging.tiff.page import tiff_glimpse  # noqa: PLC0415 - loads tifffile
 
                 return tiff_glimpse(file, name, side)
             return _of_pillow(file, name, side)

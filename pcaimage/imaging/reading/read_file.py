@@ -12,13 +12,19 @@ import numpy as np
 
 from pcaimage.errors import ImageError
 from pcaimage.imaging.cubes.envi import envi_contents, find_envi, read_envi
-from pcaimage.imaging.cubes.hdf5 import MATLAB_73, SIGNATURE, is_hdf5, open_hdf5
 from pcaimage.imaging.cubes.idx import idx_contents, is_idx, read_idx, read_labels
+from pcaimage.imaging.cubes.libraries import (
+    MATLAB_73,
+    SIGNATURE,
+    is_hdf5,
+    is_of_scipy,
+    open_by_scipy,
+    open_hdf5,
+)
 from pcaimage.imaging.cubes.numpy_files import NPY, NPZ, numpy_contents, read_numpy
-from pcaimage.imaging.cubes.scipy_files import is_of_scipy, open_by_scipy
 from pcaimage.imaging.image.contents import Contents, Reading
+from pcaimage.imaging.image.pixels import ImageHeader
 from pcaimage.imaging.image.source import CountingFile, Source, file_size, open_source, source_name
-from pcaimage.imaging.image.types import ImageHeader
 from pcaimage.imaging.moving.animation import ANIMATED
 from pcaimage.imaging.moving.read import animated_header, animation_of, open_image
 from pcaimage.imaging.still.pillow import decode_pillow, header_of, open_pillow, recognise, unrecognised
@@ -79,7 +85,7 @@ def read_file(
     member: str | None = None,
     progress: Progress = no_progress,
 ) -> Image:
-    """Read a file, except page by page, which :mod:`pcaimage.imaging.reading.stack` does."""
+    """Read a file, except page by page, which :mod:`pcaimage.imaging.reading.read` does."""
     path = path_of(source)
     with open_source(source) as (file, name):
         contents = _contents(file, path, name, member)

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from pcaimage.imaging.image.image import Image
-    from pcaimage.imaging.image.types import Pixels
+    from pcaimage.imaging.image.pixels import Pixels
 
 _SIZE_SLACK, _PSNR_SLACK = 0.03, 0.1
 """Tolerances of the search: share of the bytes left unused, and PSNR above the target in decibels."""

@@ -22,7 +22,7 @@ import numpy as np
 
 from pcaimage.errors import ImageError, SettingsError
 from pcaimage.imaging.image.formats import JXL_MODULE
-from pcaimage.imaging.image.types import Pixels
+from pcaimage.imaging.image.pixels import Pixels
 from pcaimage.imaging.measures.mosaic import mosaic
 from pcaimage.imaging.still import jpeg2000
 from pcaimage.imaging.still.jpeg2000 import Ask

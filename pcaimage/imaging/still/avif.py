@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 import numpy as np
 
 from pcaimage.errors import ImageError
-from pcaimage.imaging.image.types import Pixels, split_alpha
+from pcaimage.imaging.image.pixels import Pixels, split_alpha
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -16,8 +16,8 @@ from pcaimage.errors import ImageError
 from pcaimage.imaging.image.colour import narrow, to_rgb, unpremultiply
 from pcaimage.imaging.image.image import Image
 from pcaimage.imaging.image.orientation import find_orientation, orient, strip_prefix, turned
+from pcaimage.imaging.image.pixels import IPTC_RESOURCE, ImageHeader, Pixels, split_alpha
 from pcaimage.imaging.image.source import file_size
-from pcaimage.imaging.image.types import IPTC_RESOURCE, ImageHeader, Pixels, split_alpha
 from pcaimage.imaging.still import avif, sixteen_bit
 from pcaimage.imaging.still.png import declared_white
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from pcaimage.imaging.image.image import ImageStream
-    from pcaimage.imaging.image.types import Pixels
+    from pcaimage.imaging.image.pixels import Pixels
     from pcaimage.imaging.still.deflate import Choice, Effort
 
     Bytes = NDArray[np.uint8]

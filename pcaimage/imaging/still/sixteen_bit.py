@@ -16,7 +16,7 @@ import numpy as np
 from PIL import ImageFile
 
 from pcaimage.errors import ImageError
-from pcaimage.imaging.image.types import Pixels, split_alpha
+from pcaimage.imaging.image.pixels import Pixels, split_alpha
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray

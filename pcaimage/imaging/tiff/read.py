@@ -15,8 +15,8 @@ from pcaimage.imaging.image.colour import narrow, to_rgb, unpremultiply
 from pcaimage.imaging.image.contents import Contents, Reading
 from pcaimage.imaging.image.image import Image
 from pcaimage.imaging.image.orientation import turned
+from pcaimage.imaging.image.pixels import ImageHeader, Pixels, split_alpha
 from pcaimage.imaging.image.source import file_size
-from pcaimage.imaging.image.types import ImageHeader, Pixels, split_alpha
 from pcaimage.imaging.still.pillow import decode_pillow, header_of, open_pillow
 from pcaimage.imaging.tiff.bands import IPTC_TAG, XMP_TAG, declared_white, tiff_bands, with_enmap
 from pcaimage.imaging.tiff.exif import has_exif, read_exif

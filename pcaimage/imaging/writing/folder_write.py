@@ -13,7 +13,7 @@ from pcaimage.errors import ImageError
 from pcaimage.imaging.disk.atomic import exists_error, move_all, temporary_folder
 from pcaimage.imaging.image.bands import BY_BAND
 from pcaimage.imaging.image.formats import SUFFIXES
-from pcaimage.imaging.image.missing import strips
+from pcaimage.imaging.image.pixels import strips
 from pcaimage.imaging.tiff.bands import GDAL_METADATA
 from pcaimage.imaging.writing.write import write_image
 from pcaimage.progress import Progress, no_progress
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from pcaimage.imaging.image.image import Image
-    from pcaimage.imaging.image.types import Pixels
+    from pcaimage.imaging.image.pixels import Pixels
 
 SUFFIX = ".tif"
 

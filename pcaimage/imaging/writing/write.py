@@ -23,7 +23,7 @@ from pcaimage.imaging.image.formats import (
 )
 from pcaimage.imaging.image.image import ImageStream
 from pcaimage.imaging.image.orientation import EXIF_PREFIX
-from pcaimage.imaging.image.types import IPTC_RESOURCE, join_alpha
+from pcaimage.imaging.image.pixels import IPTC_RESOURCE, join_alpha
 from pcaimage.imaging.still.deflate import MAX_LEVEL
 from pcaimage.machine.mapped import check_unchanged
 from pcaimage.progress import Progress, no_progress

@@ -11,7 +11,7 @@ import pcaimage
 from pcaimage import api, container
 from pcaimage.imaging import Image, encode_image, read_image
 from pcaimage.imaging.still.avif import stored_bits
-from pcaimage.imaging.writing.privacy import strip_metadata
+from pcaimage.imaging.writing.adapt import strip_metadata
 
 XMP = b'<?xpacket begin=""?><x:xmpmeta xmlns:x="adobe:ns:meta/">title</x:xmpmeta><?xpacket end="w"?>'
 IPTC = b"\x1c\x02\x05\x00\x05title\x1c\x02\x50\x00\x02me"

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from pcaimage.codec import Analysis, Preview
-from pcaimage.insight.band_names import BandNames
+from pcaimage.insight.bands import BandNames
 from pcaimage.insight.pixel_spectrum import (
     PixelSpectrum,
     UsualSpectrum,

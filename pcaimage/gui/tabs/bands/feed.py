@@ -16,8 +16,7 @@ from pcaimage.gui.tabs.bands.figures import EMPTY, BandFigures
 from pcaimage.gui.tabs.bands.page import BandsPage
 from pcaimage.gui.tabs.shared.feeds import ExactFeed
 from pcaimage.gui.tabs.shared.tab import Tab, TabContext
-from pcaimage.insight.band_names import BandNames
-from pcaimage.insight.bands import BandQuality
+from pcaimage.insight.bands import BandNames, BandQuality
 from pcaimage.progress import Progress
 
 NO_ORIGINAL = "This file was opened without its original, so the quality of its bands is not known."
