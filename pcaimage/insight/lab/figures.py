@@ -8,9 +8,8 @@ from functools import cached_property, lru_cache
 import numpy as np
 
 from pcaimage.errors import SettingsError
-from pcaimage.insight.lab.basis import Basis, best_angle
+from pcaimage.insight.lab.basis import Basis, Line, best_angle, variance_at
 from pcaimage.insight.lab.data import Floats
-from pcaimage.insight.lab.direction import Line, variance_at
 from pcaimage.insight.lab.state import LabState
 from pcaimage.insight.numeric import ties
 from pcaimage.pca import components_for_ratio, cumulative_shares

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from pcaimage.insight.formatting import percent
-from pcaimage.insight.lab.direction import variance_at
+from pcaimage.insight.lab.basis import variance_at
 from pcaimage.insight.lab.figures import correlation, cosine
 from pcaimage.insight.lab.formula import Number, correlation_figure, figure, low, products
 from pcaimage.insight.lab.numbers import Kind, formula

@@ -8,9 +8,8 @@ from functools import cached_property
 
 import numpy as np
 
-from pcaimage.insight.lab.basis import Basis
+from pcaimage.insight.lab.basis import Basis, Removed, rest_of, variance_at
 from pcaimage.insight.lab.data import Floats, LabData
-from pcaimage.insight.lab.direction import Removed, rest_of, variance_at
 from pcaimage.insight.numeric import Convention, Prepared
 from pcaimage.insight.numeric.steps import Taken
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from pcaimage.errors import SettingsError
+from pcaimage.insight.lab.basis import angle_between, code_error
 from pcaimage.insight.lab.data import Floats
-from pcaimage.insight.lab.direction import angle_between, code_error
 from pcaimage.insight.lab.formula import figure, low
 from pcaimage.insight.lab.state import LabState
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from pcaimage.errors import SettingsError
 from pcaimage.insight.formatting import percent, share_percent
-from pcaimage.insight.lab.direction import angle_between
+from pcaimage.insight.lab.basis import angle_between
 from pcaimage.insight.lab.figures import closest, correlation, spectrum
 from pcaimage.insight.lab.formula import correlation_figure, figure
 from pcaimage.insight.lab.state import CLOSE, LabState
