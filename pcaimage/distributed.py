@@ -37,11 +37,8 @@ if TYPE_CHECKING:
 
 Axis = Literal["last", "first"]
 
-FAN_IN = 8
-"""Number of totals that one task adds: a constant, so that sums do not depend on the cluster."""
-
-SAMPLED, ROUNDS = 8, 3
-"""Number of chunks whose error is measured to meet a PSNR, and of measurements."""
+FAN_IN = 8  # number of totals that one task adds: a constant, so that sums do not depend on the cluster
+SAMPLED, ROUNDS = 8, 3  # number of chunks whose error is measured to meet a PSNR, and of measurements
 
 
 def encode(

@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 from pcaimage.errors import DataError, SettingsError
 from pcaimage.machine.mapped import Footprint
 
-MOST = 65535
-"""The largest white."""
+MOST = 65535  # the largest white
 
 _CHUNK = 1 << 20
 

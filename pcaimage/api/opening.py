@@ -289,8 +289,7 @@ def decode(
     return opened.decode(k, progress=progress)
 
 
-SIDE = 1024
-"""Longest side in pixels of a picture for a notebook."""
+SIDE = 1024  # longest side in pixels of a picture for a notebook
 
 
 def described(compressed: Compressed, n_bytes: int) -> str:
@@ -347,14 +346,12 @@ def _stretched(pixels: Pixels) -> Pixels:
     return np.clip(scaled, 0, 255).astype(np.uint8)
 
 
-MAX_PADDING = 2
-"""Limit on the numbers of an image's padded blocks, relative to those of the largest image."""
+MAX_PADDING = 2  # limit on the numbers of an image's padded blocks, relative to those of the largest image
 
 PIXEL_BYTES_PER_BYTE = 256
 """Largest plausible number of pixel bytes per byte of a file; the coarsest photographs reach about 200."""
 
-SCRATCH_BYTES_PER_BYTE = 64
-"""Largest plausible number of bytes of memory for padding per byte of a file."""
+SCRATCH_BYTES_PER_BYTE = 64  # largest plausible number of bytes of memory for padding per byte of a file
 
 MEMORY = 8
 """Bytes of memory that decoding may take for each pixel byte that a file may claim: what photos take."""
@@ -362,11 +359,8 @@ MEMORY = 8
 _WORK = 1024
 """Products of a score and an entry that decoding may add up for each such byte: some 80 ns on one core."""
 
-_PADDING_BYTES = 26
-"""Upper bound on the bytes of memory per padding number while blocks are assembled."""
-
-_NUMBER_WORK = 1024
-"""Products that take as long as one number that is decoded."""
+_PADDING_BYTES = 26  # upper bound on the bytes of memory per padding number while blocks are assembled
+_NUMBER_WORK = 1024  # products that take as long as one number that is decoded
 
 _ENTRY_BYTES, _BORDER = 12, 6
 """Upper bound on the bytes per entry of a vector that is kept; lines and columns around a plane."""

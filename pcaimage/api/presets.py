@@ -26,15 +26,13 @@ if TYPE_CHECKING:
 KIND, VERSION = "pcaimage preset", 1
 """Identification in a preset's JSON; the version increases when older programs would misread it."""
 
-MOST_LETTERS = 60
-"""Largest length of a name."""
+MOST_LETTERS = 60  # largest length of a name
 
 _AMOUNTS = ("k", "variance", "psnr", "ssim", "size", "bits", "lossless")
 _REAL = ("variance", "psnr", "ssim", "bits", "step", "max_error")
 _FLAGS = ("lossless", "standardize", "mnf")
 _LARGEST = 1e15
-_COLOURS = 3
-"""Number of channels per pixel that `bits` covers; more channels get proportionally more."""
+_COLOURS = 3  # number of channels per pixel that `bits` covers; more channels get proportionally more
 
 
 @dataclass(frozen=True)
@@ -200,8 +198,7 @@ BUILT_IN = (
 
 SUFFIX = ".json"
 _MOST_BYTES = 100_000
-_LETTERS = 40
-"""Number of letters of a preset's name used in its file name, which may have at most 255 bytes."""
+_LETTERS = 40  # number of letters of a preset's name used in its file name, which may have at most 255 bytes
 
 
 def saved_presets() -> list[Preset]:

@@ -236,8 +236,7 @@ def batch(
     return report
 
 
-SCAN_SECONDS = 1.0
-"""Seconds between two scans of the folders."""
+SCAN_SECONDS = 1.0  # seconds between two scans of the folders
 
 
 def watch(batch: Batch, wait: Callable[[], None]) -> Iterator[list[Task]]:
@@ -272,8 +271,7 @@ def _signature(source: str) -> tuple[int, int] | None:
     return found.st_size, found.st_mtime_ns
 
 
-_POLL = 0.5
-"""Seconds after which Ctrl+C is noticed on systems where waiting cannot be interrupted."""
+_POLL = 0.5  # seconds after which Ctrl+C is noticed on systems where waiting cannot be interrupted
 
 
 Watch = Callable[[Sequence[Task]], object]

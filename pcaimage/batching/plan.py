@@ -19,8 +19,7 @@ from pcaimage.signature import SUFFIX
 READ = SUFFIXES | {".hdr", ".npy", ".npz"}
 """Extensions of the image files in a folder. A file given by name may have any other."""
 
-_NAMED = 3
-"""Number of files that a message lists."""
+_NAMED = 3  # number of files that a message lists
 
 
 @dataclass(frozen=True)

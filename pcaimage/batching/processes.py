@@ -27,20 +27,14 @@ from pcaimage.machine.resources import available_cores, available_memory
 
 T = TypeVar("T")
 
-MAX_BYTES = 300_000_000
-"""Memory in bytes between two calls above which a process is replaced."""
+MAX_BYTES = 300_000_000  # memory in bytes between two calls above which a process is replaced
 WORKER_BYTES = 500_000_000
 """Memory in bytes that has to be free for each process that nobody asked for: that of some 18 megapixels."""
-MAX_CALLS = 200
-"""Number of calls after which a process is replaced if its memory cannot be determined."""
-PATIENCE = 5.0
-"""Seconds that a process may take to stop."""
-ATTEMPTS = 2
-"""Largest number of attempts at a call whose process dies."""
-AHEAD = 2
-"""Largest number of calls submitted per worker of an executor, one of them in progress."""
-IN_FLIGHT = 64
-"""Largest number of calls submitted to an executor of unknown size."""
+MAX_CALLS = 200  # number of calls after which a process is replaced if its memory cannot be determined
+PATIENCE = 5.0  # seconds that a process may take to stop
+ATTEMPTS = 2  # largest number of attempts at a call whose process dies
+AHEAD = 2  # largest number of calls submitted per worker of an executor, one of them in progress
+IN_FLIGHT = 64  # largest number of calls submitted to an executor of unknown size
 
 
 class WorkerError(PcaImageError):
@@ -277,14 +271,9 @@ def pool_of(
     pool.shutdown()
 
 
-SECONDS = 10
-"""Timeout in seconds for connecting to a scheduler."""
-
-START_PATIENCE = 60
-"""Seconds to wait for the workers of a cluster that is starting."""
-
-POLL = 0.5
-"""Seconds between two looks at a cluster."""
+SECONDS = 10  # timeout in seconds for connecting to a scheduler
+START_PATIENCE = 60  # seconds to wait for the workers of a cluster that is starting
+POLL = 0.5  # seconds between two looks at a cluster
 _LOST = "The scheduler of the cluster was lost; what was done until then is kept."
 
 

@@ -19,8 +19,7 @@ from pcaimage.imaging.image.source import natural_key
 
 T = TypeVar("T")
 
-RECORD = ".pcaimage-batch"
-"""Folder of the record: one object for each output, as many stores cannot append."""
+RECORD = ".pcaimage-batch"  # folder of the record: one object for each output, as many stores cannot append
 
 _PIECE = 1 << 20
 _ERRORS = (OSError, ValueError, ImportError, RuntimeError, NotImplementedError)

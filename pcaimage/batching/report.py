@@ -18,8 +18,7 @@ from pcaimage.imaging.disk.atomic import atomic_write_bytes, exists_error
 if TYPE_CHECKING:
     import os
 
-FORMATS = (".csv", ".json")
-"""Extensions of reports."""
+FORMATS = (".csv", ".json")  # extensions of reports
 
 _COLUMNS = ("source", "target", "state", "source_bytes", "target_bytes", "psnr", "seconds", "reason")
 

@@ -24,11 +24,8 @@ from pcaimage.machine.locks import lock
 if TYPE_CHECKING:
     from pcaimage.batching.remote import RemoteStore
 
-RECORD = ".pcaimage-batch"
-"""Prefix of the names of records."""
-
-PATIENCE = 30.0
-"""Seconds that workers of a killed batch may take to end, even on a busy machine."""
+RECORD = ".pcaimage-batch"  # prefix of the names of records
+PATIENCE = 30.0  # seconds that workers of a killed batch may take to end, even on a busy machine
 
 _POLL = 0.02
 _NEW = os.O_RDWR | os.O_CREAT | os.O_APPEND | getattr(os, "O_CLOEXEC", 0)

@@ -23,8 +23,7 @@ from pcaimage.cli.formatting import psnr_text, size_text
 from pcaimage.cli.terminal import progress_bar, say, say_json, warn
 from pcaimage.errors import SettingsError
 
-SOME_FAILED = 2
-"""Exit code of a batch with failures."""
+SOME_FAILED = 2  # exit code of a batch with failures
 
 
 class Execution(NamedTuple):

@@ -32,8 +32,7 @@ if TYPE_CHECKING:
     from pcaimage.imaging import Image, Limits
     from pcaimage.imaging.writing.adapt import Adaptation
 
-DECODING = 0.8
-"""Share of decoding in the work, relative to writing the result."""
+DECODING = 0.8  # share of decoding in the work, relative to writing the result
 
 SALVAGE_HINT = "--salvage uses the intact components."
 NOTHING_INTACT = "no component is intact."

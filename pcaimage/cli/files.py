@@ -226,11 +226,8 @@ def _check_pages(source: Path, contents: Contents) -> None:
         warn(f"{source.name} is read as {contents.default.text}; use --pages {other} to read it otherwise.")
 
 
-STANDARD = Path("-")
-"""The name that stands for standard input or standard output."""
-
-PATIENCE = 1.0
-"""Seconds of silence after which the program says what it is waiting for."""
+STANDARD = Path("-")  # the name that stands for standard input or standard output
+PATIENCE = 1.0  # seconds of silence after which the program says what it is waiting for
 
 _HEAD = 16
 _PIECE = 1 << 20

@@ -19,8 +19,7 @@ from pcaimage.cli import commands
 from pcaimage.cli.declared import Option, ValueRefused, kind_of, parser_of
 
 _COMPLETION = "_PCAIMAGE_COMPLETE"
-_WILDCARDS = frozenset("*?~%$")
-"""Characters that Typer expands in arguments on Windows, where shells do not."""
+_WILDCARDS = frozenset("*?~%$")  # characters that Typer expands in arguments on Windows, where shells do not
 
 
 class _UnclearError(Exception):

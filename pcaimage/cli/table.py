@@ -28,8 +28,7 @@ from pcaimage.insight.numeric import (
 from pcaimage.insight.numeric.aligned import aligned_numbers, aligned_products
 
 STDIN = "-"
-SHOWN = 60
-"""Number of samples printed; JSON has all of them."""
+SHOWN = 60  # number of samples printed; JSON has all of them
 
 
 def table(given: TableCommand) -> None:

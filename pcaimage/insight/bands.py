@@ -14,12 +14,10 @@ from numpy.typing import NDArray
 from pcaimage.errors import DataError
 from pcaimage.progress import Progress, no_progress
 
-TRUE_COLOUR = (640.0, 550.0, 460.0)
-"""Wavelengths in nanometres of red, green and blue as the eye sees them."""
+TRUE_COLOUR = (640.0, 550.0, 460.0)  # wavelengths in nanometres of red, green and blue as the eye sees them
 INFRARED = (860.0, 650.0, 550.0)
 """Wavelengths of colour infrared, in which plants appear red, as they reflect near infrared."""
-NEAR = 50.0
-"""Largest distance in nanometres at which a band represents a wavelength."""
+NEAR = 50.0  # largest distance in nanometres at which a band represents a wavelength
 
 
 def default_bands(count: int) -> tuple[int, ...]:
@@ -99,8 +97,7 @@ class BandNames:
 
 Doubles = NDArray[np.float64]
 
-_STRIP = 1 << 18
-"""Approximate number of values compared at a time, which fit into the processor's cache."""
+_STRIP = 1 << 18  # approximate number of values compared at a time, which fit into the processor's cache
 
 
 @dataclass(frozen=True, eq=False)

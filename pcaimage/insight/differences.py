@@ -19,18 +19,12 @@ from pcaimage.quality import psnr_of_mse
 
 Floats = NDArray[np.float32]
 
-FINEST = 1 / 16
-"""Unit of stored errors in levels, unless they are too large for it."""
-
-STRIP = 1 << 18
-"""Approximate number of values processed at a time, which fit into the processor's cache."""
-
-WORTH = 1 << 20
-"""Number of values from which all cores are used."""
+FINEST = 1 / 16  # unit of stored errors in levels, unless they are too large for it
+STRIP = 1 << 18  # approximate number of values processed at a time, which fit into the processor's cache
+WORTH = 1 << 20  # number of values from which all cores are used
 
 _MANY = 8
-_SHOWN_IN_FULL = 0.995
-"""Share of pixels whose errors an automatic scale shows without clipping."""
+_SHOWN_IN_FULL = 0.995  # share of pixels whose errors an automatic scale shows without clipping
 
 _SAMPLE = 1 << 18
 
@@ -122,8 +116,7 @@ def _mean_squares(original: NDArray[Any], reconstruction: NDArray[Any]) -> Float
     return squares
 
 
-REACH = 1 << 15
-"""Largest magnitude of real differences that is counted, in units."""
+REACH = 1 << 15  # largest magnitude of real differences that is counted, in units
 
 
 @dataclass(frozen=True, eq=False)

@@ -222,8 +222,7 @@ def _table() -> NDArray[np.uint8]:
     return result
 
 
-HEAT = _table()
-"""Colour map of 256 perceptually uniform steps, shape (256, 3)."""
+HEAT = _table()  # colour map of 256 perceptually uniform steps, shape (256, 3)
 
 
 def to_colours(values: NDArray[Any], full_scale: float) -> NDArray[np.uint8]:

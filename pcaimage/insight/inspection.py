@@ -13,8 +13,7 @@ from pcaimage.codec import Header, Pictures, Preview, Region, Screen
 from pcaimage.progress import Progress, no_progress
 from pcaimage.sampling import Lapped, Stack
 
-FIRST, MOST = 12, 32
-"""Number of components shown in order, and the most shown in all."""
+FIRST, MOST = 12, 32  # number of components shown in order, and the most shown in all
 
 _AROUND_PIXEL = 16
 
@@ -96,8 +95,7 @@ def components_to_show(
 Bytes = NDArray[np.uint8]
 Floats = NDArray[np.float32]
 
-MOST_PIXELS = 160
-"""Largest side in pixels at which samples that are images are shown."""
+MOST_PIXELS = 160  # largest side in pixels at which samples that are images are shown
 
 _GREY, _SWING = 128, 127
 

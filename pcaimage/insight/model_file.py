@@ -27,8 +27,7 @@ README = "README.txt"
 """The archive's only member that is not an array. ``numpy.load`` returns its bytes."""
 
 _BASIS_BITS = 14
-_UNIT = 0.01
-"""Largest deviation of a rounded component's length from 1."""
+_UNIT = 0.01  # largest deviation of a rounded component's length from 1
 
 
 def save_model(

@@ -16,12 +16,9 @@ from pcaimage.sampling import Lapped
 
 Doubles = NDArray[np.float64]
 
-MOST_NUMBERS = 1 << 23
-"""Largest number of values in images whose mean is exact; larger images are sampled."""
-MOST_SUMMED = 4096
-"""Largest number of components that are summed for a single pixel."""
-_MOST_LISTED = 24
-"""Largest number of bands whose values are listed in text."""
+MOST_NUMBERS = 1 << 23  # largest number of values in images whose mean is exact; larger images are sampled
+MOST_SUMMED = 4096  # largest number of components that are summed for a single pixel
+_MOST_LISTED = 24  # largest number of bands whose values are listed in text
 
 
 def sample_pixels(pixels: NDArray[Any], most: int = MOST_NUMBERS) -> NDArray[Any]:

@@ -29,11 +29,8 @@ QUALITIES: dict[str, tuple[float, ...]] = {
 }
 """Qualities that take about 0.1 to 3 bits per pixel on photographs, as far as the codec allows."""
 
-SAMPLE_PIXELS = 3 << 20
-"""Pixels of the sample of a large image."""
-
-LARGER = {"jpeg": 2}
-"""How many times as large the samples of fast codecs are."""
+SAMPLE_PIXELS = 3 << 20  # pixels of the sample of a large image
+LARGER = {"jpeg": 2}  # how many times as large the samples of fast codecs are
 
 
 @dataclass(frozen=True)

@@ -106,12 +106,9 @@ def _rows(compressed: Compressed, parts: SizeBreakdown, spectrum: Spectrum | Non
 
 Bytes = NDArray[np.uint8]
 
-MOST = 900
-"""Longest side in pixels of a picture of the whole image."""
-CROP = 232
-"""Side of crops in pixels, which are shown at 100 %."""
-EXACT = 400
-"""Longest side of images that are shown whole at 100 %, without crops."""
+MOST = 900  # longest side in pixels of a picture of the whole image
+CROP = 232  # side of crops in pixels, which are shown at 100 %
+EXACT = 400  # longest side of images that are shown whole at 100 %, without crops
 
 _QUALITY = 90
 _SAMPLE = 1 << 18

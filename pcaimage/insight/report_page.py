@@ -27,8 +27,7 @@ from pcaimage.machine.folders import asset
 from pcaimage.progress import Progress, no_progress
 from pcaimage.sampling import Blocks, name_of
 
-COMPONENTS = 12
-"""Number of components listed."""
+COMPONENTS = 12  # number of components listed
 
 _UNFIT = re.compile("[^\\t\\n\\r\\x20-\\x7e\\xa0-\\ud7ff\\ue000-\\ufffd\\U00010000-\\U0010ffff]")
 """Characters that neither HTML nor XML allows."""
@@ -250,8 +249,7 @@ _WIDTH, _HEIGHT = 480, 230
 _LEFT, _RIGHT, _TOP, _BOTTOM = 60, 10, 10, 34
 _DECADES = 9.0
 _MANY = 512
-_LOWEST, _HIGHEST = 20.0, 55.0
-"""Range of relevant qualities, in decibels."""
+_LOWEST, _HIGHEST = 20.0, 55.0  # range of relevant qualities, in decibels
 
 
 def spectrum_plot(rows: ComponentRows) -> str:

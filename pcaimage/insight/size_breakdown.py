@@ -14,8 +14,7 @@ from pcaimage import container
 from pcaimage.codec import Compressed
 from pcaimage.container import Chunk, RawChunk
 
-_MEAN_ENTRY = 2
-"""Bytes of an entry of a photo's mean; the axes and bases follow it in the same chunk."""
+_MEAN_ENTRY = 2  # bytes of an entry of a photo's mean; the axes and bases follow it in the same chunk
 
 _PART_OF = {
     Chunk.HEADER: "header",

@@ -35,11 +35,8 @@ Bytes = NDArray[np.uint8]
 Floats = NDArray[np.float32]
 Numbers = NDArray[np.intp]
 
-THUMBNAIL = 96
-"""Longest side of a thumbnail in pixels."""
-
-_MOST_NUMBERS = 1 << 24
-"""Approximate largest number of values in all averaged components together."""
+THUMBNAIL = 96  # longest side of a thumbnail in pixels
+_MOST_NUMBERS = 1 << 24  # approximate largest number of values in all averaged components together
 
 
 @dataclass(frozen=True, eq=False)

@@ -28,8 +28,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-KEPT_BYTES = 1 << 27
-"""Number of bytes of a mapped file that are read before its pages are released."""
+KEPT_BYTES = 1 << 27  # number of bytes of a mapped file that are read before its pages are released
 
 _COPY_ON_WRITE = "c"
 

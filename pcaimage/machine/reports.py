@@ -23,8 +23,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 FOLDER = "reports"
-KEPT = 20
-"""Number of newest reports that are kept, and most reports that a process writes."""
+KEPT = 20  # number of newest reports that are kept, and most reports that a process writes
 
 _ENDING = ".txt"
 _NAME = re.compile(r"[A-Za-z0-9._-]+")

@@ -13,8 +13,7 @@ from pcaimage.progress import Progress, no_progress
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-Floats = NDArray[np.float64]
-"""Array of float64, the dtype in which everything is accumulated."""
+Floats = NDArray[np.float64]  # array of float64, the dtype in which everything is accumulated
 
 CHUNK_ELEMENTS = 768 * 1024
 """Numbers in one chunk of a large matrix: 6 MiB of float64, about the size of a cache."""

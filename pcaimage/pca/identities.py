@@ -15,8 +15,7 @@ from pcaimage.pca.solvers import SEED, Decomposition, fix_signs
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
-_NEGLIGIBLE = 1e-15
-"""Variance, as a share of the largest, that Minka's evidence cannot tell from zero."""
+_NEGLIGIBLE = 1e-15  # variance, as a share of the largest, that Minka's evidence cannot tell from zero
 
 
 def components_for_ratio(variances: ArrayLike, ratio: float) -> int:

@@ -469,8 +469,7 @@ class PCA:
             check_evidence(n_samples, n_features)
 
 
-SolverSetting = Solver | Literal["auto"]
-"""A solver, or ``"auto"`` to have one chosen."""
+SolverSetting = Solver | Literal["auto"]  # a solver, or ``"auto"`` to have one chosen
 
 
 def wanted_components(n_components: Any, n_features: int) -> int | None:

@@ -43,8 +43,7 @@ from pcaimage.progress import Progress, no_progress
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-Solver = Literal["covariance", "gram", "randomized", "svd"]
-"""Names of the solvers."""
+Solver = Literal["covariance", "gram", "randomized", "svd"]  # names of the solvers
 
 OVERSAMPLING = 10
 """Directions the randomized solver follows beyond those asked for; 5 to 10 suffice (Halko et al.)."""
@@ -55,8 +54,7 @@ POWER_ITERATIONS = 6
 BOTH_LARGE = 1024
 """Below this an exact eigendecomposition takes a second at most, and approximating gains nothing."""
 
-SEED = 2011
-"""Seed of the random directions, so that the same data always yields the same components."""
+SEED = 2011  # seed of the random directions, so that the same data always yields the same components
 
 
 @dataclass(frozen=True, eq=False)

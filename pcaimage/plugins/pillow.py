@@ -33,8 +33,7 @@ _WITH_ALPHA = {"L": "LA", "RGB": "RGBA"}
 _WRITTEN = (*_MODES.values(), *_WITH_ALPHA.values())
 _OPTIONS = {field.name for field in fields(Settings)} - {"sampling"}
 _AMOUNTS = {"k", "variance", "psnr", "ssim", "size", "step", "lossless", "max_error", "noise"}
-_REDUCTIONS = (8, 4, 2)
-"""Reductions of a draft along each direction."""
+_REDUCTIONS = (8, 4, 2)  # reductions of a draft along each direction
 
 
 class PcaiImageFile(ImageFile.ImageFile):

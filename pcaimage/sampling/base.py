@@ -17,8 +17,7 @@ Shape = tuple[int, ...]
 class Sampling(ABC):
     """A mapping between an image and a matrix of samples, with its exact inverse."""
 
-    ndims: tuple[int, ...] = (2, 3)
-    """Allowed numbers of axes; the last axis, the channels, may be left out."""
+    ndims: tuple[int, ...] = (2, 3)  # allowed numbers of axes; the last axis, the channels, may be left out
 
     @abstractmethod
     def grid(self, shape: Shape) -> tuple[int, int]:

@@ -19,11 +19,8 @@ MAX_BLOCK = 64
 COLOUR_RUN = 24
 """Bytes in a row of an 8×8 block of 8-bit colour, the most common run, which is copied as three words."""
 
-GROUP = 4
-"""Number of rows of blocks that are copied at once."""
-
-LARGE = 1 << 22
-"""Size in bytes from which several threads are faster than one."""
+GROUP = 4  # number of rows of blocks that are copied at once
+LARGE = 1 << 22  # size in bytes from which several threads are faster than one
 
 
 @dataclass(frozen=True)

@@ -12,8 +12,7 @@ from pcaimage.errors import SettingsError
 from pcaimage.sampling.base import Sampling, Shape
 from pcaimage.sampling.blocks import Blocks
 
-BLOCK = 8
-"""Pixels along a block's side; as many are lapped across each border, half of them on either side."""
+BLOCK = 8  # pixels along a block's side; as many are lapped across each border, half of them on either side
 
 HALF = BLOCK // 2
 

@@ -27,8 +27,7 @@ if TYPE_CHECKING:
     from pcaimage.imaging.image.limits import Limits
 
 _TYPES: Final = {0x08: ">u1", 0x09: ">i1", 0x0B: ">i2", 0x0C: ">i4", 0x0D: ">f4", 0x0E: ">f8"}
-PATTERNS: Final = ("*-ubyte", "*.idx", "*.gz")
-"""Glob patterns of IDX files' names."""
+PATTERNS: Final = ("*-ubyte", "*.idx", "*.gz")  # glob patterns of IDX files' names
 
 _GZIP: Final = b"\x1f\x8b"
 _AXES: Final = {2: "YX", 3: "NYX", 4: "NYXC"}

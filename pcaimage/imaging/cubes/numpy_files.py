@@ -34,20 +34,17 @@ if TYPE_CHECKING:
     from pcaimage.imaging.image.image import ImageStream
     from pcaimage.imaging.image.limits import Limits
 
-PATTERNS: Final = ("*.npy", "*.npz")
-"""Glob patterns of NumPy files' names."""
+PATTERNS: Final = ("*.npy", "*.npz")  # glob patterns of NumPy files' names
 
 NPY: Final = b"\x93NUMPY"
 NPZ: Final = b"PK\x03\x04"
 COLOURS: Final = (1, 3, 4)
-_MOST_BANDS: Final = 4096
-"""Bands that spectrometers may have: a longer first axis is one of images."""
+_MOST_BANDS: Final = 4096  # bands that spectrometers may have: a longer first axis is one of images
 _MAX_MEMBERS: Final = 1000
 _PIXELS: Final = "pixels"
 _MAX_HEADER: Final = 1 << 16
 """Characters of an array's header; longer ones are refused before they are parsed."""
-_MAX_LIST_BYTES: Final = 1 << 23
-"""Bytes of a list that describes bands or images."""
+_MAX_LIST_BYTES: Final = 1 << 23  # bytes of a list that describes bands or images
 
 
 @dataclass(frozen=True)

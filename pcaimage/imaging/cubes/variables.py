@@ -31,8 +31,7 @@ if TYPE_CHECKING:
     from pcaimage.imaging.image.contents import ReadAs
     from pcaimage.imaging.image.limits import Limits
 
-MAX_LISTED: Final = 1000
-"""Most arrays of a file that are looked at."""
+MAX_LISTED: Final = 1000  # most arrays of a file that are looked at
 
 _ROWS: Final = frozenset(
     (
@@ -57,11 +56,8 @@ _WAVELENGTHS: Final = ("wavelengths", "wavelength", "wl", "lambda", "centre_wave
 _WIDTHS: Final = ("fwhm", "widths", "bandwidth", "band_width")
 _NAMES: Final = ("band_names", "names", "bands", "band")
 _FILLS: Final = ("_FillValue", "missing_value", "nodata")
-_LETTERS: Final = "NTZSRQ"
-"""Axes beside rows, columns and bands."""
-
-_BYTES_PER_BYTE: Final = 256
-"""Largest plausible number of bytes of an array per byte that the file has of it."""
+_LETTERS: Final = "NTZSRQ"  # axes beside rows, columns and bands
+_BYTES_PER_BYTE: Final = 256  # largest plausible number of bytes of an array per byte that the file has of it
 
 _SHAPES: Final = (("nrow", "ncol"), ("nrows", "ncols"), ("rows", "cols"), ("lines", "samples"))
 """Titles of the numbers of rows and columns beside an array of MATLAB whose other axis has the pixels."""
@@ -69,8 +65,7 @@ _SHAPES: Final = (("nrow", "ncol"), ("nrows", "ncols"), ("rows", "cols"), ("line
 _CHOSEN: Final = re.compile(r"(.*?)\[([^\[\]]*)\]", re.DOTALL)
 _PLACE: Final = re.compile(r"\s*([^=,]+?)\s*=\s*([^=,]+?)\s*")
 
-Part: TypeAlias = tuple[int | slice, ...]
-"""A place or a range on each axis; the empty one is all of an array."""
+Part: TypeAlias = tuple[int | slice, ...]  # a place or a range on each axis; the empty one is all of an array
 
 
 @dataclass(frozen=True)

@@ -226,8 +226,7 @@ if sys.platform != "win32":
 
 _NAME = re.compile(r"\.pcaimage-[0-9a-f]{12}\.tmp")
 _LOCKS: bool = sys.platform != "win32"
-_ABANDONED = 86_400
-"""Age in seconds at which a temporary file counts as abandoned, if files cannot be locked."""
+_ABANDONED = 86_400  # age in seconds at which a temporary file counts as abandoned, if files cannot be locked
 _NEW = os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0) | getattr(os, "O_NOFOLLOW", 0)
 _LOOK = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
 

@@ -76,14 +76,10 @@ SUFFIXES = frozenset(suffix for known in FORMATS for suffix in known.suffixes) |
 }
 """Extensions of the files in a folder that count as images."""
 
-SIGNED: tuple[str, ...] = ("TIFF", "ENVI", "NPY", "NPZ")
-"""Formats that store signed and real numbers."""
-STACKS: tuple[str, ...] = ("TIFF", "NPY", "NPZ")
-"""Formats that store several images."""
-ANIMATIONS: tuple[str, ...] = ("GIF", "WEBP", "PNG")
-"""Formats that store several images with their durations."""
-MAX_TIFF_SAMPLES = 65_535
-"""Largest number of bands in a TIFF, which stores it in 16 bits."""
+SIGNED: tuple[str, ...] = ("TIFF", "ENVI", "NPY", "NPZ")  # formats that store signed and real numbers
+STACKS: tuple[str, ...] = ("TIFF", "NPY", "NPZ")  # formats that store several images
+ANIMATIONS: tuple[str, ...] = ("GIF", "WEBP", "PNG")  # formats that store several images with their durations
+MAX_TIFF_SAMPLES = 65_535  # largest number of bands in a TIFF, which stores it in 16 bits
 OPTIONAL = {"AVIF": "avif", "JPEG 2000": "jpg_2000", "WebP": "webp"}
 """Formats that a build of Pillow may lack, and Pillow's feature names for them."""
 

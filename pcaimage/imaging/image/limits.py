@@ -12,13 +12,11 @@ from pcaimage.errors import ImageTooLargeError, SettingsError
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-MAX_PIXELS = 500_000_000
-"""Pixels of one image: 22,000 x 22,000."""
+MAX_PIXELS = 500_000_000  # pixels of one image: 22,000 x 22,000
 MAX_BYTES = 1_500_000_000
 """Bytes of all pixels; compression takes up to 12 times as much memory, which must fit into 24 GiB."""
 
-MAX_MAPPED_BYTES = 64_000_000_000
-"""Bytes of pixels that stay in their file and are read from it part by part."""
+MAX_MAPPED_BYTES = 64_000_000_000  # bytes of pixels that stay in their file and are read from it part by part
 
 MAX_UNBACKED_BYTES = 80_000_000
 """Bytes that a compressed file may claim on top of what its length makes plausible: 26 megapixels."""

@@ -13,8 +13,7 @@ if TYPE_CHECKING:
     from pcaimage.imaging.image.pixels import Pixels
 
 _ORIENTATION = 0x0112
-EXIF_PREFIX = b"Exif\0\0"
-"""Prefix of an EXIF block in JPEG files and in Pillow."""
+EXIF_PREFIX = b"Exif\0\0"  # prefix of an EXIF block in JPEG files and in Pillow
 
 
 def strip_prefix(exif: bytes | None) -> bytes | None:

@@ -14,11 +14,8 @@ from pcaimage.machine.mapped import Footprint
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-Pixels: TypeAlias = NDArray[np.uint8 | np.uint16 | np.int16 | np.float32]
-"""Pixels or alpha of any shape."""
-
-IPTC_RESOURCE = 0x0404
-"""Number of Photoshop's resource with IPTC records, in JPEGs."""
+Pixels: TypeAlias = NDArray[np.uint8 | np.uint16 | np.int16 | np.float32]  # pixels or alpha of any shape
+IPTC_RESOURCE = 0x0404  # number of Photoshop's resource with IPTC records, in JPEGs
 
 _KINDS = {"u": "uint", "i": "int", "f": "float"}
 
@@ -63,8 +60,7 @@ def join_alpha(pixels: Pixels, alpha: Pixels | None) -> Pixels:
     return pixels if alpha is None else np.concatenate([pixels, alpha[..., None]], axis=-1)
 
 
-STRIP_BYTES = 1 << 26
-"""Bytes of mapped pixels that are read at a time."""
+STRIP_BYTES = 1 << 26  # bytes of mapped pixels that are read at a time
 
 
 def strips(pixels: Pixels) -> Iterator[tuple[int, Pixels]]:

@@ -85,8 +85,7 @@ def natural_key(name: str) -> list[tuple[int, str]]:
     return [(int(part), "") if index % 2 else (0, part) for index, part in enumerate(parts)]
 
 
-_PIECE = 1 << 22
-"""The most bytes that are read between two reports."""
+_PIECE = 1 << 22  # the most bytes that are read between two reports
 
 
 class CountingFile(io.RawIOBase):

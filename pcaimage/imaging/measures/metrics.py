@@ -21,8 +21,7 @@ if TYPE_CHECKING:
 
     from pcaimage.imaging.image.pixels import Pixels
 
-CHUNK = 1 << 20
-"""Number of values converted to float64 at a time."""
+CHUNK = 1 << 20  # number of values converted to float64 at a time
 _TYPES = ("uint8", "uint16", "int16", "float32")
 
 
@@ -141,10 +140,8 @@ def compare(
     return Comparison(psnr_of_mse(error, peak), ssim(a, b, progress, peak=peak), error, max_error(a, b), peak)
 
 
-WINDOW = 7
-"""Side of the window in pixels."""
-TILE = 1 << 15
-"""Approximate number of windows in a tile, whose sums fit into the processor's cache."""
+WINDOW = 7  # side of the window in pixels
+TILE = 1 << 15  # approximate number of windows in a tile, whose sums fit into the processor's cache
 _ROWS = 64
 _CHANNELS = 8
 _PAIRS = WINDOW**2

@@ -35,10 +35,8 @@ if TYPE_CHECKING:
     from pcaimage.imaging.still.deflate import Choice
 
 _DISPOSALS: tuple[Disposal, ...] = ("keep", "clear", "restore")
-_SHARED = (b"PLTE", b"tRNS")
-"""Chunks that hold for the frames, too."""
-_WITH_ALPHA = (4, 6)
-"""Colour types with alpha."""
+_SHARED = (b"PLTE", b"tRNS")  # chunks that hold for the frames, too
+_WITH_ALPHA = (4, 6)  # colour types with alpha
 _CONTROL = struct.Struct(">IIIIIHHBB")
 
 

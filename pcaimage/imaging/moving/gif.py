@@ -42,14 +42,10 @@ _TABLE, _INTERLACED, _KEYED = 0x80, 0x40, 0x01
 block with a transparent index."""
 _DISPOSALS: dict[int, Disposal] = {2: "clear", 3: "restore"}
 _CENTISECOND = 10.0
-_GREYS = bytes(np.repeat(np.arange(256, dtype=np.uint8), 3))
-"""The colours of a file without any."""
-_COLOURS, _CLEAR = 255, 255
-"""Colours of a written frame, besides the index that stands for transparent."""
-_MOST = 65_535
-"""The longest duration, in hundredths of a second, and the most repetitions."""
-_OPAQUE = 128
-"""Opacity from which a written pixel is opaque."""
+_GREYS = bytes(np.repeat(np.arange(256, dtype=np.uint8), 3))  # the colours of a file without any
+_COLOURS, _CLEAR = 255, 255  # colours of a written frame, besides the index that stands for transparent
+_MOST = 65_535  # the longest duration, in hundredths of a second, and the most repetitions
+_OPAQUE = 128  # opacity from which a written pixel is opaque
 
 
 class _CutError(Exception):

@@ -28,8 +28,7 @@ _PROFILE, _ALPHA, _EXIF, _XMP, _ANIMATED = 0x20, 0x10, 0x08, 0x04, 0x02
 """Flags in the header of an extended file."""
 _MOST_PLAYS, _LONGEST = 65_535, (1 << 24) - 1
 _OPAQUE = 255
-_REPLACES = b"\x02"
-"""The flags of a frame that stays, and replaces what is there."""
+_REPLACES = b"\x02"  # the flags of a frame that stays, and replaces what is there
 
 
 def webp_animation(file: BinaryIO) -> Animation | None:

@@ -28,8 +28,7 @@ from pcaimage.imaging.tiff.directories import is_tiff
 if TYPE_CHECKING:
     from pcaimage.imaging.image.pixels import Pixels
 
-_LEVELS = 5
-"""Number of resolution reductions that JPEG 2000 files usually allow."""
+_LEVELS = 5  # number of resolution reductions that JPEG 2000 files usually allow
 
 
 def read_glimpse(source: Source, side: int = 320) -> Pixels | None:

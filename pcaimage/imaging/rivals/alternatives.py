@@ -30,10 +30,8 @@ if TYPE_CHECKING:
 
 _SIZE_SLACK, _PSNR_SLACK = 0.03, 0.1
 """Tolerances of the search: share of the bytes left unused, and PSNR above the target in decibels."""
-_MOST_TRIALS = 8
-"""Usual number of trials, by which their progress is told."""
-_MOST_PSNR = 120.0
-"""PSNR in decibels that represents equality."""
+_MOST_TRIALS = 8  # usual number of trials, by which their progress is told
+_MOST_PSNR = 120.0  # PSNR in decibels that represents equality
 
 
 @dataclass(frozen=True)

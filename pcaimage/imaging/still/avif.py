@@ -21,8 +21,7 @@ if TYPE_CHECKING:
 
     from PIL import ImageFile
 
-_SEARCHED = 1 << 16
-"""Number of bytes from the start of a file in which the image's properties are searched."""
+_SEARCHED = 1 << 16  # number of bytes from the start of a file in which the image's properties are searched
 _DEEP, _TWELVE = 0x40, 0x20
 _PEAK = 65535
 

@@ -16,8 +16,7 @@ if TYPE_CHECKING:
 
 _FILE_HEADER, _INFO_HEADER = 14, 40
 _GREYS = 256
-_PER_METRE = 3780
-"""Pixels per metre: 96 per inch."""
+_PER_METRE = 3780  # pixels per metre: 96 per inch
 
 
 def write_bmp(file: BinaryIO, image: ImageStream, progress: Progress = no_progress) -> None:

@@ -29,8 +29,7 @@ if TYPE_CHECKING:
 _HEIC = (b"heic", b"heix", b"heim", b"heis", b"hevc", b"hevx")
 """Brands of HEIF files whose images are coded as HEVC, which only optional packages decode."""
 
-STRIP = 1 << 18
-"""Approximate number of pixels converted at once, which fit into the cache."""
+STRIP = 1 << 18  # approximate number of pixels converted at once, which fit into the cache
 
 
 _SIGNATURES = {

@@ -32,8 +32,7 @@ _COLOUR_TYPES = {1: 0, 2: 4, 3: 2, 4: 6}
 _NONE, _SUB, _UP, _AVERAGE = range(4)
 """Filter types. The fifth, Paeth's, takes ten times as long with arrays, and saves 3 % at most."""
 
-_COLOUR_TYPE = 9
-"""The place of the colour type in the header; its second bit says colour."""
+_COLOUR_TYPE = 9  # the place of the colour type in the header; its second bit says colour
 
 _BEFORE_STRINGS = (_NONE, _SUB, _UP, _AVERAGE)
 """The filters tried before string matching, as their output may contain repeated strings."""

@@ -44,8 +44,7 @@ TAGS: Final = {
 }
 """The tags that are kept verbatim."""
 
-WHITE_TAGS: Final = (281, 341)
-"""MaxSampleValue and SMaxSampleValue, which has the type of the samples."""
+WHITE_TAGS: Final = (281, 341)  # MaxSampleValue and SMaxSampleValue, which has the type of the samples
 
 MAX_TAG_BYTES: Final = 1 << 22
 _SIZES: Final = {
@@ -55,8 +54,7 @@ _SIZES: Final = {
     **dict.fromkeys((5, 10, 12, 16, 17, 18), 8),
 }
 """Bytes of a value by its type (TIFF 6.0 section 2; BigTIFF)."""
-_UNIT_BYTES: Final = {5: 4, 10: 4}
-"""Unit of byte swapping in bytes, for values of several parts."""
+_UNIT_BYTES: Final = {5: 4, 10: 4}  # unit of byte swapping in bytes, for values of several parts
 _ITEM: Final = re.compile(r"<Item\s([^<>]*)>([^<]*)</Item>")
 _CHANNEL: Final = re.compile(r"<(?:\w+:)?Channel\s([^<>]*)>")
 _ATTRIBUTE: Final = re.compile(r"""([\w:]+)\s*=\s*(?:"([^"]*)"|'([^']*)')""")

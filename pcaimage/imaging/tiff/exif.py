@@ -16,8 +16,7 @@ if TYPE_CHECKING:
     import tifffile
 
 _POINTERS = (ExifTags.IFD.Exif, ExifTags.IFD.GPSInfo)
-_TEXTS = (270, 271, 272, 305, 306, 315, 33432)
-"""Description, make, model, software, date, artist, copyright."""
+_TEXTS = (270, 271, 272, 305, 306, 315, 33432)  # description, make, model, software, date, artist, copyright
 
 
 def quiet_tifffile() -> None:

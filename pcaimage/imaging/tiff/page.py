@@ -203,10 +203,8 @@ def _refuse_missing_parts(
         raise ValueError("strips are missing")
 
 
-_START, _LENGTH = 513, 514
-"""Tags of a JPEG for a preview: JPEGInterchangeFormat and its length."""
-_REDUCED = 1
-"""The bit of NewSubfileType that a page with a smaller version of another one has."""
+_START, _LENGTH = 513, 514  # tags of a JPEG for a preview: JPEGInterchangeFormat and its length
+_REDUCED = 1  # the bit of NewSubfileType that a page with a smaller version of another one has
 _MOST_PAGES = 64
 
 

@@ -31,10 +31,8 @@ if TYPE_CHECKING:
     from pcaimage.imaging.image.pixels import Pixels
     from pcaimage.imaging.still.deflate import Choice, Effort
 
-BIG_TIFF = 3_900_000_000
-"""Uncompressed bytes from which file offsets need 64 bits."""
-STRIP_BYTES = 1 << 18
-"""Approximate number of uncompressed bytes in a strip of the file."""
+BIG_TIFF = 3_900_000_000  # uncompressed bytes from which file offsets need 64 bits
+STRIP_BYTES = 1 << 18  # approximate number of uncompressed bytes in a strip of the file
 
 _BYTE, _ASCII, _SHORT, _LONG, _RATIONAL, _UNDEFINED, _LONG8 = 1, 2, 3, 4, 5, 7, 16
 _CODES = {_SHORT: "H", _LONG: "I", _RATIONAL: "I", _LONG8: "Q"}

@@ -26,8 +26,7 @@ if TYPE_CHECKING:
 AnyImage = TypeVar("AnyImage", "Image", "ImageStream")
 """An image in memory, or one whose pixels come strip by strip."""
 
-Strip = Literal["nothing", "place", "all"]
-"""The metadata to remove."""
+Strip = Literal["nothing", "place", "all"]  # the metadata to remove
 
 _GPS = 0x8825
 _REMOVED = frozenset({_GPS, 700, 33723, 34377})

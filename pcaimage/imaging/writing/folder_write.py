@@ -26,8 +26,7 @@ if TYPE_CHECKING:
 
 SUFFIX = ".tif"
 
-_PLANES_BYTES = 1 << 28
-"""Bytes of bands that are extracted together: each pass through a large file is slow."""
+_PLANES_BYTES = 1 << 28  # bytes of bands that are extracted together: each pass through a large file is slow
 
 _BY_BAND = frozenset({GDAL_METADATA})
 """Tags that describe all bands of an image; they are rewritten for a single one."""

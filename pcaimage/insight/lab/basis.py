@@ -12,11 +12,8 @@ from pcaimage.errors import SettingsError
 from pcaimage.insight.lab.data import Floats
 from pcaimage.insight.numeric.steps import Taken, scales_of, take_away, without_dust
 
-_ROWS = 32
-"""Rows of a matrix that are searched at a time."""
-
-_WHOLE = 1 - 1e-12
-"""Entry of an axis from which it is a feature."""
+_ROWS = 32  # rows of a matrix that are searched at a time
+_WHOLE = 1 - 1e-12  # entry of an axis from which it is a feature
 
 
 @dataclass(frozen=True, eq=False)
@@ -134,8 +131,7 @@ def best_angle(matrix: Floats, i: int, j: int) -> float:
     return 0.5 * math.atan2(2 * matrix[i, j], matrix[i, i] - matrix[j, j])
 
 
-_DUST = 1e-13
-"""Share of the trace up to which an error is zero but for rounding."""
+_DUST = 1e-13  # share of the trace up to which an error is zero but for rounding
 
 
 def unit(direction: Floats) -> Floats:
@@ -245,8 +241,7 @@ def code_error(sample: Floats, direction: Floats, codes: Floats) -> Floats:
     return found
 
 
-_NOTHING = 1e-24
-"""Share of the variance up to which a variance is zero but for rounding."""
+_NOTHING = 1e-24  # share of the variance up to which a variance is zero but for rounding
 
 
 @dataclass(frozen=True, eq=False)

@@ -18,14 +18,9 @@ from pcaimage.sampling import Blocks, Channels, Sampling, Stack
 
 Floats = NDArray[np.float64]
 
-MAX_FEATURES = 1024
-"""Most features, whose covariance is turned plane by plane: images of 32 × 32 pixels."""
-
-MAX_SAMPLES = 200_000
-"""Most samples; each is a point of the scatter plot."""
-
-MAX_MAGNITUDE = 1e150
-"""The largest magnitude of a number, of whose square sums can still be made."""
+MAX_FEATURES = 1024  # most features, whose covariance is turned plane by plane: images of 32 × 32 pixels
+MAX_SAMPLES = 200_000  # most samples; each is a point of the scatter plot
+MAX_MAGNITUDE = 1e150  # the largest magnitude of a number, of whose square sums can still be made
 
 
 @dataclass(frozen=True, eq=False)
@@ -197,8 +192,7 @@ def spread_out(places: Floats, side: float, most: int = 150) -> list[int]:
     return found
 
 
-MOST_DRAWN = 50_000
-"""Most samples of an image; of more, so many are drawn at random."""
+MOST_DRAWN = 50_000  # most samples of an image; of more, so many are drawn at random
 
 _SEED = 1901
 _COLOURS = {1: ("grey",), 3: ("red", "green", "blue"), 4: ("red", "green", "blue", "infrared")}

@@ -14,8 +14,7 @@ from pcaimage.insight.lab.state import LabState
 from pcaimage.insight.numeric import ties
 from pcaimage.pca import components_for_ratio, cumulative_shares
 
-CURVE_POINTS = 181
-"""Angles of the curves of variance and error: one for each degree, and 180° once more."""
+CURVE_POINTS = 181  # angles of the curves of variance and error: one for each degree, and 180° once more
 
 ELLIPSE_POINTS = 73
 

@@ -15,8 +15,7 @@ from pcaimage.insight.lab.state import LabState
 from pcaimage.insight.lab.step_figures import code_figures, numbers_of, part_figures, power_figures
 from pcaimage.insight.numeric import Convention, Divisor
 
-_MOST = 6
-"""Entries of a vector that are written out."""
+_MOST = 6  # entries of a vector that are written out
 
 
 def live(state: LabState) -> str:

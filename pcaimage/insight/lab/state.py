@@ -13,8 +13,7 @@ from pcaimage.insight.lab.data import Floats, LabData
 from pcaimage.insight.numeric import Convention, Prepared
 from pcaimage.insight.numeric.steps import Taken
 
-CLOSE = math.radians(1.0)
-"""Angle within which a direction counts as found."""
+CLOSE = math.radians(1.0)  # angle within which a direction counts as found
 
 
 @dataclass(frozen=True, eq=False)

@@ -17,14 +17,9 @@ from pcaimage.insight.lab.step_figures import code_figures, numbers_of, power_fi
 from pcaimage.insight.numeric import Convention
 from pcaimage.pca import components_for_ratio
 
-NEARLY = 0.005
-"""Share of the trace by which what is found by hand may miss the best."""
-
-_SAME = 1e-9
-"""Share by which figures differ that are the same but for rounding."""
-
-_OF_CODE = 0.05
-"""Share of the best code by which a code may miss it."""
+NEARLY = 0.005  # share of the trace by which what is found by hand may miss the best
+_SAME = 1e-9  # share by which figures differ that are the same but for rounding
+_OF_CODE = 0.05  # share of the best code by which a code may miss it
 
 
 @dataclass(frozen=True)

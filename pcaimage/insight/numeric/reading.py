@@ -115,8 +115,7 @@ def _depth(body: str) -> int | None:
     return None if depth else deepest
 
 
-MAX_TEXT_BYTES = 4 << 20
-"""Most bytes of a table's file."""
+MAX_TEXT_BYTES = 4 << 20  # most bytes of a table's file
 
 SEPARATORS = ("\t", ";", "|", ",", " ")
 """Order of preference: between tabs or semicolons, commas may be decimal separators."""
@@ -227,8 +226,7 @@ def _regular(rows: list[Row]) -> list[Row]:
 MAX_COLUMNS, MAX_NUMBERS = 200, 200_000
 """Most columns and numbers of a table, whose covariance is to be read by people."""
 
-LARGEST = 1e60
-"""Largest number of a table, for which sums of products are far from overflowing."""
+LARGEST = 1e60  # largest number of a table, for which sums of products are far from overflowing
 
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 _WITH_COMMA = re.compile(r"[+-]?(?:[0-9]*|[0-9]{1,3}(?:\.[0-9]{3})+),[0-9]+(?:[eE][+-]?[0-9]+)?")

@@ -22,12 +22,9 @@ from pcaimage.pca.solvers import Decomposition, solve_covariance, solve_svd
 class Divisor(StrEnum):
     """Divisor of sums of squares and products, for n samples."""
 
-    N_MINUS_1 = "n-1"
-    """The unbiased estimate, as in `numpy.cov`, scikit-learn and R."""
-    N = "n"
-    """The mean of the products, the maximum-likelihood estimate."""
-    NONE = "none"
-    """The undivided sums: the scatter matrix, XᵀX."""
+    N_MINUS_1 = "n-1"  # the unbiased estimate, as in `numpy.cov`, scikit-learn and R
+    N = "n"  # the mean of the products, the maximum-likelihood estimate
+    NONE = "none"  # the undivided sums: the scatter matrix, XᵀX
 
     def of(self, count: int) -> int:
         """Return the divisor for a number of samples; 1 for undivided sums."""
@@ -42,12 +39,9 @@ class Divisor(StrEnum):
 class Sigma(StrEnum):
     """Standard deviations by which features are divided."""
 
-    NONE = "none"
-    """Features keep their units."""
-    N_MINUS_1 = "n-1"
-    """Divided by the deviation with the divisor n − 1, as R's `scale` does."""
-    N = "n"
-    """Divided by the deviation with the divisor n, as scikit-learn's `StandardScaler` does."""
+    NONE = "none"  # features keep their units
+    N_MINUS_1 = "n-1"  # divided by the deviation with the divisor n − 1, as R's `scale` does
+    N = "n"  # divided by the deviation with the divisor n, as scikit-learn's `StandardScaler` does
 
 
 @dataclass(frozen=True)
@@ -102,14 +96,9 @@ class Convention:
 
 Floats = NDArray[np.float64]
 
-SMALL = 1_000_000
-"""Most numbers whose PCA is found by singular values, which are right to the last digits."""
-
-SAME_VARIANCE = 1e-9
-"""Relative difference up to which two variances count as equal."""
-
-_DUST = 1e-13
-"""Share of the largest terms of a sum up to which the sum is zero but for rounding."""
+SMALL = 1_000_000  # most numbers whose PCA is found by singular values, which are right to the last digits
+SAME_VARIANCE = 1e-9  # relative difference up to which two variances count as equal
+_DUST = 1e-13  # share of the largest terms of a sum up to which the sum is zero but for rounding
 
 
 @dataclass(frozen=True, eq=False)
@@ -227,8 +216,7 @@ def cleared(matrix: Floats) -> Floats:
     return without_dust(matrix, scales, scales)
 
 
-MAX_DEFLATED = 50_000
-"""Most numbers of a table whose components are found one at a time."""
+MAX_DEFLATED = 50_000  # most numbers of a table whose components are found one at a time
 
 
 @dataclass(frozen=True, eq=False)
