@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import math
+import os
 import re
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -15,13 +17,7 @@ from pcaimage.codec import Basis, Effort, Settings, Tune
 from pcaimage.errors import PcaImageError, SettingsError
 from pcaimage.imaging.disk.atomic import atomic_write_bytes
 from pcaimage.machine.folders import settings_folder
-from pcaimage.sampling import SAMPLINGS, Lapped, sampling_named
-
-if TYPE_CHECKING:
-    import os
-    from collections.abc import Sequence
-
-    from pcaimage.sampling import Sampling
+from pcaimage.sampling import SAMPLINGS, Lapped, Sampling, sampling_named
 
 KIND, VERSION = "pcaimage preset", 1
 """Identification in a preset's JSON; the version increases when older programs would misread it."""

@@ -19,6 +19,7 @@ from pcaimage.batching.plan import find_images
 from pcaimage.batching.processes import ClusterError, check_workers, pool_of
 from pcaimage.batching.stores import is_url
 from pcaimage.batching.work import failure_reason
+from pcaimage.codec import Encoding
 from pcaimage.errors import DataError, ImageError, SettingsError
 from pcaimage.pca import PCA, Moments
 from pcaimage.sampling import Bands, Blocks, Sampling, Stack
@@ -27,7 +28,6 @@ from pcaimage.signature import is_compressed
 # ruff: noqa: PLC0415 - the process that adds moments needs no format
 
 if TYPE_CHECKING:
-    from pcaimage.codec import Encoding
     from pcaimage.imaging import Image, Limits
 
 GROUP = 8

@@ -6,17 +6,15 @@ import csv
 import io
 import json
 import math
+import os
 from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pcaimage.batching.tasks import Result, State
 from pcaimage.errors import ImageError, SettingsError
 from pcaimage.imaging.disk.atomic import atomic_write_bytes, exists_error
-
-if TYPE_CHECKING:
-    import os
 
 FORMATS = (".csv", ".json")  # extensions of reports
 

@@ -22,14 +22,13 @@ from pcaimage.cli.files import (
 from pcaimage.cli.formatting import size_text
 from pcaimage.cli.terminal import progress_bar, say, warn
 from pcaimage.errors import ImageError, ModelError
-from pcaimage.imaging import BandInfo, write_image
+from pcaimage.imaging import BandInfo, Image, Limits, write_image
 from pcaimage.imaging.georeference.geo import beside, lost_text, place_of, write_world_file
 from pcaimage.imaging.image.formats import ANIMATIONS, envi_values, format_of_path, resolve_quality
 from pcaimage.imaging.image.image import ImageStream
 from pcaimage.progress import Progress, overlapping, part
 
 if TYPE_CHECKING:
-    from pcaimage.imaging import Image, Limits
     from pcaimage.imaging.writing.adapt import Adaptation
 
 DECODING = 0.8  # share of decoding in the work, relative to writing the result

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass, field
 from functools import cached_property
 from threading import Lock
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,9 +26,6 @@ from pcaimage.insight.differences import (
 from pcaimage.machine.parallel import in_parallel
 from pcaimage.progress import Progress, counted, no_progress
 from pcaimage.quality import white_of
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 Floats = NDArray[np.float32]
 

@@ -7,19 +7,17 @@ import textwrap
 import tomllib
 import zipfile
 from collections.abc import Collection, Container
-from typing import TYPE_CHECKING, Any, BinaryIO, cast
+from typing import Any, BinaryIO, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pcaimage.codec import Analysis, Header, IntegerModel, Model, Preparation, Spectrum
+from pcaimage.codec.linear.noise import Whitening
 from pcaimage.imaging.disk.atomic import atomic_write
 from pcaimage.machine.folders import asset
 from pcaimage.sampling import Blocks, Lapped, name_of
 from pcaimage.sampling.lapped import LAPPING_BITS, lapping
-
-if TYPE_CHECKING:
-    from pcaimage.codec.linear.noise import Whitening
 
 Arrays = dict[str, NDArray[Any]]
 

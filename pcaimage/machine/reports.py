@@ -15,12 +15,9 @@ import sys
 import threading
 import traceback
 from contextlib import suppress
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from pcaimage.machine.folders import private_folder
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 FOLDER = "reports"
 KEPT = 20  # number of newest reports that are kept, and most reports that a process writes

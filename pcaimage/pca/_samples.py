@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from pcaimage.errors import DataError
 from pcaimage.progress import Progress, no_progress
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 Floats = NDArray[np.float64]  # array of float64, the dtype in which everything is accumulated
 

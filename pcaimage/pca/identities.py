@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from pcaimage.errors import DataError, SettingsError
 from pcaimage.pca._samples import Floats, as_samples
 from pcaimage.pca.moments import moments_of_features
 from pcaimage.pca.solvers import SEED, Decomposition, fix_signs
-
-if TYPE_CHECKING:
-    from numpy.typing import ArrayLike
 
 _NEGLIGIBLE = 1e-15  # variance, as a share of the largest, that Minka's evidence cannot tell from zero
 

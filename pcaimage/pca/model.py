@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import inspect
 import operator
-from typing import TYPE_CHECKING, Any, Literal, Self, get_args
+from typing import Any, Literal, Self, get_args
 
 import numpy as np
+from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from pcaimage.errors import DataError, SettingsError
 from pcaimage.pca import solvers
@@ -16,9 +17,6 @@ from pcaimage.pca.moments import Moments, feature_deviations, moments_of_feature
 from pcaimage.pca.projection import project, reconstruct
 from pcaimage.pca.solvers import Solver, choose_solver
 from pcaimage.progress import Progress, no_progress, part
-
-if TYPE_CHECKING:
-    from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 _SOLVERS = {"gram": solvers.solve_gram, "randomized": solvers.solve_randomized, "svd": solvers.solve_svd}
 """Solvers that work on the samples."""

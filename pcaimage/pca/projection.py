@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from pcaimage.errors import DataError, SettingsError
 from pcaimage.pca._samples import Floats, as_samples, require_finite, rows_per_chunk, slices
 from pcaimage.progress import Progress, no_progress
-
-if TYPE_CHECKING:
-    from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 
 def project(

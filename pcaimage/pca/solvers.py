@@ -33,15 +33,13 @@ References
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pcaimage.pca._samples import Floats, rows_per_chunk, slices
 from pcaimage.progress import Progress, no_progress
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 Solver = Literal["covariance", "gram", "randomized", "svd"]  # names of the solvers
 

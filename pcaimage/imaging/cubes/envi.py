@@ -26,15 +26,13 @@ from pcaimage.imaging.cubes.raw import RawArray, check_values, load, reading_for
 from pcaimage.imaging.disk.atomic import atomic_write, atomic_write_bytes, exists_error
 from pcaimage.imaging.georeference.geo import with_fields
 from pcaimage.imaging.image.bands import BandInfo, unit_of
-from pcaimage.imaging.image.contents import Contents, Reading
+from pcaimage.imaging.image.contents import Contents, ReadAs, Reading
 from pcaimage.imaging.image.formats import envi_values
-from pcaimage.imaging.image.image import Image
+from pcaimage.imaging.image.image import Image, ImageStream
 from pcaimage.machine.mapped import check_unchanged
 from pcaimage.progress import Progress, no_progress
 
 if TYPE_CHECKING:
-    from pcaimage.imaging.image.contents import ReadAs
-    from pcaimage.imaging.image.image import ImageStream
     from pcaimage.imaging.image.limits import Limits
 
 HEADER_SUFFIX = ".hdr"

@@ -16,16 +16,14 @@ import math
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO, Final, cast
+from typing import Any, BinaryIO, Final, cast
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pcaimage.errors import ImageError
 from pcaimage.imaging.cubes.variables import MAX_LISTED, Part, Variable, Variables, text_of
 from pcaimage.imaging.image.bands import BandInfo
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 PATTERNS: Final = ("*.h5", "*.hdf5", "*.he5", "*.nc", "*.nc4", "*.mat")
 """Glob patterns of the names of these files, and of those that SciPy reads."""

@@ -12,26 +12,22 @@ import math
 import zipfile
 from contextlib import closing
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Final, cast
 
 import numpy as np
 from numpy.lib import format as npy
+from numpy.typing import NDArray
 
 from pcaimage.errors import ImageError
 from pcaimage.imaging.cubes.raw import RawArray, check_values, load, reading_for
 from pcaimage.imaging.image.bands import BandInfo, unit_of
-from pcaimage.imaging.image.contents import Contents, Reading
-from pcaimage.imaging.image.image import Image
+from pcaimage.imaging.image.contents import Contents, ReadAs, Reading
+from pcaimage.imaging.image.image import Image, ImageStream
 from pcaimage.imaging.image.source import file_size
 from pcaimage.progress import Progress, no_progress
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
-    from numpy.typing import NDArray
-
-    from pcaimage.imaging.image.contents import ReadAs
-    from pcaimage.imaging.image.image import ImageStream
     from pcaimage.imaging.image.limits import Limits
 
 PATTERNS: Final = ("*.npy", "*.npz")  # glob patterns of NumPy files' names

@@ -4,21 +4,18 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pcaimage.errors import ChangedError, ImageError
 from pcaimage.imaging.image.colour import narrow
-from pcaimage.imaging.image.contents import Reading
+from pcaimage.imaging.image.contents import ReadAs, Reading
 from pcaimage.machine.mapped import check_unchanged, watch
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
-    from numpy.typing import NDArray
-
-    from pcaimage.imaging.image.contents import ReadAs
     from pcaimage.imaging.image.limits import Limits
     from pcaimage.imaging.image.pixels import Pixels
 

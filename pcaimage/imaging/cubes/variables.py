@@ -11,9 +11,10 @@ import math
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pcaimage.errors import ImageError, ImplausibleSizeError
 from pcaimage.imaging.cubes.cf import georeference
@@ -21,15 +22,9 @@ from pcaimage.imaging.cubes.numpy_files import COLOURS, guessed_axes
 from pcaimage.imaging.cubes.raw import arrange, check_values, reading_for
 from pcaimage.imaging.image.bands import BandInfo, unit_of
 from pcaimage.imaging.image.colour import narrow
-from pcaimage.imaging.image.contents import Contents, Offer, Reading
+from pcaimage.imaging.image.contents import Contents, Offer, ReadAs, Reading
 from pcaimage.imaging.image.image import Image
-from pcaimage.imaging.image.limits import MAX_UNBACKED_BYTES
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from pcaimage.imaging.image.contents import ReadAs
-    from pcaimage.imaging.image.limits import Limits
+from pcaimage.imaging.image.limits import MAX_UNBACKED_BYTES, Limits
 
 MAX_LISTED: Final = 1000  # most arrays of a file that are looked at
 

@@ -14,15 +14,13 @@ import shutil
 import stat
 import sys
 import time
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, Final
+from typing import BinaryIO, Final
 
 from pcaimage.errors import ImageError
 from pcaimage.machine.locks import lock
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
 
 _DISK_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 _FORBIDDEN = (errno.EACCES, errno.EPERM, errno.EROFS)

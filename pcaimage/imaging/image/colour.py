@@ -6,11 +6,11 @@ import io
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pcaimage.errors import ImageError
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
     from PIL import Image as PillowImage
 
     from pcaimage.imaging.image.pixels import Pixels

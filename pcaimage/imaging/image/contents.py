@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
 from pcaimage.imaging.image.bands import BandInfo
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from pcaimage.imaging.image.timing import Timing
 
 ReadAs: TypeAlias = Literal["image", "bands", "stack"]

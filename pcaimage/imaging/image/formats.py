@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from pcaimage.choices import WRITABLE, listed
 from pcaimage.errors import ImageError, SettingsError
 
 if TYPE_CHECKING:
-    import os
-    from collections.abc import Sequence
-    from typing import Any
-
-    import numpy as np
-
     from pcaimage.imaging.image.image import ImageStream
 
 

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import math
 import os
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from pcaimage.errors import ImageTooLargeError, SettingsError
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 MAX_PIXELS = 500_000_000  # pixels of one image: 22,000 x 22,000
 MAX_BYTES = 1_500_000_000

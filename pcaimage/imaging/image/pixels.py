@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pcaimage.machine.mapped import Footprint
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 Pixels: TypeAlias = NDArray[np.uint8 | np.uint16 | np.int16 | np.float32]  # pixels or alpha of any shape
 IPTC_RESOURCE = 0x0404  # number of Photoshop's resource with IPTC records, in JPEGs

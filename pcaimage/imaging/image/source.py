@@ -7,6 +7,7 @@ import io
 import os
 import re
 import sys
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, TypeAlias
@@ -14,8 +15,6 @@ from typing import TYPE_CHECKING, BinaryIO, TypeAlias
 from pcaimage.errors import Cancelled, ImageError, ImageTooLargeError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from pcaimage.progress import Progress
 
 Source: TypeAlias = str | os.PathLike[str] | bytes | bytearray | memoryview | BinaryIO

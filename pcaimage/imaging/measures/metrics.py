@@ -3,23 +3,18 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pcaimage.errors import DataError
-from pcaimage.imaging.image.pixels import strips
+from pcaimage.imaging.image.pixels import Pixels, strips
 from pcaimage.machine.mapped import Footprint
 from pcaimage.progress import Progress, no_progress
 from pcaimage.quality import mean_squared_error, psnr_of_mse, white_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from numpy.typing import NDArray
-
-    from pcaimage.imaging.image.pixels import Pixels
 
 CHUNK = 1 << 20  # number of values converted to float64 at a time
 _TYPES = ("uint8", "uint16", "int16", "float32")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, BinaryIO, Literal, NamedTuple
 
@@ -10,8 +11,6 @@ import numpy as np
 from pcaimage.errors import ImageError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
-
     from pcaimage.imaging.image.pixels import Pixels
     from pcaimage.imaging.image.timing import Timing
 

@@ -19,20 +19,17 @@ from functools import partial
 from typing import TYPE_CHECKING, BinaryIO
 
 import numpy as np
+from numpy.typing import NDArray
 from PIL import GifImagePlugin
 from PIL import Image as PillowImage
 
-from pcaimage.imaging.image.pixels import split_alpha
+from pcaimage.imaging.image.pixels import Pixels, split_alpha
 from pcaimage.imaging.image.timing import Timing
-from pcaimage.imaging.moving.animation import Animation, Disposal, Layer, Part, changed_area, composed
+from pcaimage.imaging.moving.animation import Animation, Area, Disposal, Layer, Part, changed_area, composed
 from pcaimage.progress import Progress, no_progress
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from pcaimage.imaging.image.image import ImageStream
-    from pcaimage.imaging.image.pixels import Pixels
-    from pcaimage.imaging.moving.animation import Area
 
 SIGNATURES = (b"GIF87a", b"GIF89a")
 _EXTENSION, _FRAME, _END = b"!", b",", b";"

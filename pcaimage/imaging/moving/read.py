@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING, BinaryIO
+from typing import BinaryIO
+
+from PIL import ImageFile
 
 from pcaimage.errors import ImageError
+from pcaimage.imaging.image.pixels import ImageHeader
 from pcaimage.imaging.moving.animation import Animation, DamagedAnimationError, Layer
 from pcaimage.imaging.moving.apng import png_animation
 from pcaimage.imaging.moving.gif import SIGNATURES as GIF
@@ -13,13 +17,6 @@ from pcaimage.imaging.moving.gif import gif_animation
 from pcaimage.imaging.moving.webp import webp_animation
 from pcaimage.imaging.still.pillow import open_pillow
 from pcaimage.imaging.still.png import SIGNATURE as PNG
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from PIL import ImageFile
-
-    from pcaimage.imaging.image.pixels import ImageHeader
 
 
 def animation_of(file: BinaryIO, name: str) -> Animation | None:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -14,13 +15,9 @@ from pcaimage.imaging.image.bands import BY_BAND, BandInfo
 from pcaimage.imaging.image.contents import Contents, Reading
 from pcaimage.imaging.image.formats import SUFFIXES
 from pcaimage.imaging.image.image import Image
+from pcaimage.imaging.image.limits import Limits
 from pcaimage.imaging.image.source import natural_key
 from pcaimage.imaging.reading.read_file import probe, read_file
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from pcaimage.imaging.image.limits import Limits
 
 _BAND: Final = re.compile(r"(?:^|[^a-z])(?:b|band|ch|channel)[ _-]?\d{1,3}[a-z]?$")
 _WAVELENGTH: Final = re.compile(r"(\d{2,5}(?:\.\d+)?) ?nm(?![a-z])")

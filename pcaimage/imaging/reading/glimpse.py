@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import math
-from typing import TYPE_CHECKING, BinaryIO
+from typing import BinaryIO
 
 import numpy as np
 from PIL import ExifTags, ImageFile
@@ -12,6 +12,7 @@ from PIL import Image as PillowImage
 
 from pcaimage.errors import ImageError
 from pcaimage.imaging.image.orientation import orient
+from pcaimage.imaging.image.pixels import Pixels
 from pcaimage.imaging.image.source import Source, open_source
 from pcaimage.imaging.still.avif import with_thumbnail_first
 from pcaimage.imaging.still.pillow import (
@@ -24,9 +25,6 @@ from pcaimage.imaging.still.pillow import (
     upright_jpeg,
 )
 from pcaimage.imaging.tiff.directories import is_tiff
-
-if TYPE_CHECKING:
-    from pcaimage.imaging.image.pixels import Pixels
 
 _LEVELS = 5  # number of resolution reductions that JPEG 2000 files usually allow
 

@@ -6,17 +6,21 @@ import os
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
-from typing import TYPE_CHECKING, BinaryIO, NamedTuple, TypeAlias
+from pathlib import Path
+from typing import BinaryIO, NamedTuple, TypeAlias
 
 import numpy as np
+from PIL import ImageFile
 
 from pcaimage.errors import ImageError
 from pcaimage.imaging.cubes import idx, libraries, numpy_files
 from pcaimage.imaging.cubes.envi import DATA_SUFFIXES, HEADER_SUFFIX
+from pcaimage.imaging.image.contents import Contents, ReadAs
 from pcaimage.imaging.image.formats import SUFFIXES
 from pcaimage.imaging.image.image import Image
 from pcaimage.imaging.image.limits import Limits
 from pcaimage.imaging.image.orientation import turned
+from pcaimage.imaging.image.pixels import ImageHeader, Pixels
 from pcaimage.imaging.image.source import Source, open_source, source_name
 from pcaimage.imaging.image.timing import Timing
 from pcaimage.imaging.moving.read import animated_header, animation_of, layers, open_image
@@ -35,14 +39,6 @@ from pcaimage.imaging.still.avif import stored_bits
 from pcaimage.imaging.still.pillow import arrays_of, decode_pillow, described, header_of, orientation_of
 from pcaimage.imaging.tiff.directories import is_tiff
 from pcaimage.progress import Progress, no_progress
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from PIL import ImageFile
-
-    from pcaimage.imaging.image.contents import Contents, ReadAs
-    from pcaimage.imaging.image.pixels import ImageHeader, Pixels
 
 __all__ = ["PATTERNS", "inspect", "probe", "read_image", "read_stack"]
 

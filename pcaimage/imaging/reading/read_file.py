@@ -6,9 +6,10 @@ import os
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, cast
+from typing import BinaryIO, cast
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pcaimage.errors import ImageError
 from pcaimage.imaging.cubes.envi import envi_contents, find_envi, read_envi
@@ -22,7 +23,10 @@ from pcaimage.imaging.cubes.libraries import (
     open_hdf5,
 )
 from pcaimage.imaging.cubes.numpy_files import NPY, NPZ, numpy_contents, read_numpy
-from pcaimage.imaging.image.contents import Contents, Reading
+from pcaimage.imaging.cubes.variables import Variables
+from pcaimage.imaging.image.contents import Contents, ReadAs, Reading
+from pcaimage.imaging.image.image import Image
+from pcaimage.imaging.image.limits import Limits
 from pcaimage.imaging.image.pixels import ImageHeader
 from pcaimage.imaging.image.source import CountingFile, Source, file_size, open_source, source_name
 from pcaimage.imaging.moving.animation import ANIMATED
@@ -30,14 +34,6 @@ from pcaimage.imaging.moving.read import animated_header, animation_of, open_ima
 from pcaimage.imaging.still.pillow import decode_pillow, header_of, open_pillow, recognise, unrecognised
 from pcaimage.imaging.tiff.directories import is_tiff
 from pcaimage.progress import Progress, no_progress
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from pcaimage.imaging.cubes.variables import Variables
-    from pcaimage.imaging.image.contents import ReadAs
-    from pcaimage.imaging.image.image import Image
-    from pcaimage.imaging.image.limits import Limits
 
 _READ_AS_DECODED = ("PNG", "JPEG", "TIFF", "BMP", "GIF", "PPM", "QOI")
 """Formats whose decoders read a file piece by piece; others read all of it before they begin."""

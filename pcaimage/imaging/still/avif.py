@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import importlib
 import struct
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 import numpy as np
@@ -17,8 +18,6 @@ from pcaimage.errors import ImageError
 from pcaimage.imaging.image.pixels import Pixels, split_alpha
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
     from PIL import ImageFile
 
 _SEARCHED = 1 << 16  # number of bytes from the start of a file in which the image's properties are searched

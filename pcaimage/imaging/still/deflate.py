@@ -13,13 +13,11 @@ RFC 1950, RFC 1951: ZLIB and DEFLATE Compressed Data Format Specifications, vers
 from __future__ import annotations
 
 import zlib
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Callable
+from typing import NamedTuple
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from numpy import uint8
-    from numpy.typing import NDArray
+from numpy import uint8
+from numpy.typing import NDArray
 
 MAX_LEVEL = 9
 

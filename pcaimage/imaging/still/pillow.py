@@ -5,10 +5,12 @@ from __future__ import annotations
 import importlib
 import io
 import math
+from collections.abc import Callable
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import Any, BinaryIO
 
 import numpy as np
+from PIL import Image as PillowImage
 from PIL import ImageFile
 
 from pcaimage.choices import READABLE, listed
@@ -20,11 +22,6 @@ from pcaimage.imaging.image.pixels import IPTC_RESOURCE, ImageHeader, Pixels, sp
 from pcaimage.imaging.image.source import file_size
 from pcaimage.imaging.still import avif, sixteen_bit
 from pcaimage.imaging.still.png import declared_white
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from PIL import Image as PillowImage
 
 _HEIC = (b"heic", b"heix", b"heim", b"heis", b"hevc", b"hevx")
 """Brands of HEIF files whose images are coded as HEVC, which only optional packages decode."""

@@ -4,26 +4,24 @@ from __future__ import annotations
 
 import struct
 import zlib
+from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import closing
 from functools import partial
 from itertools import repeat
 from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pcaimage.imaging.still import deflate
+from pcaimage.imaging.still.deflate import Choice, Effort
 from pcaimage.machine.parallel import ahead
 from pcaimage.progress import Progress, no_progress
 from pcaimage.strips import recut
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Iterable, Iterator
-
-    from numpy.typing import NDArray
-
     from pcaimage.imaging.image.image import ImageStream
     from pcaimage.imaging.image.pixels import Pixels
-    from pcaimage.imaging.still.deflate import Choice, Effort
 
     Bytes = NDArray[np.uint8]
 

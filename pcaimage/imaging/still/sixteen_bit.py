@@ -10,16 +10,14 @@ from __future__ import annotations
 
 import sys
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import Any, BinaryIO
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 from PIL import ImageFile
 
 from pcaimage.errors import ImageError
 from pcaimage.imaging.image.pixels import Pixels, split_alpha
-
-if TYPE_CHECKING:
-    from numpy.typing import ArrayLike, NDArray
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,7 @@ from __future__ import annotations
 import html
 import math
 import re
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
@@ -20,8 +21,6 @@ from pcaimage.imaging.georeference.geo import with_tags
 from pcaimage.imaging.image.bands import BandInfo, Tag, unit_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     import tifffile
 
 GDAL_METADATA: Final = 42112

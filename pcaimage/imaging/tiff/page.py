@@ -4,25 +4,20 @@ from __future__ import annotations
 
 import math
 import struct
-from typing import TYPE_CHECKING, BinaryIO
+from collections.abc import Iterator, Sequence
+from typing import Any, BinaryIO
 
 import numpy as np
 import tifffile
+from numpy.typing import NDArray
 
 from pcaimage.imaging.cubes.raw import RawArray, arrange, reading_for
 from pcaimage.imaging.image.contents import Reading
 from pcaimage.imaging.image.orientation import orient
+from pcaimage.imaging.image.pixels import Pixels
 from pcaimage.imaging.still.pillow import LARGEST, embedded_jpeg
 from pcaimage.imaging.tiff.directories import check_directories, check_sizes
 from pcaimage.imaging.tiff.exif import quiet_tifffile
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-    from typing import Any
-
-    from numpy.typing import NDArray
-
-    from pcaimage.imaging.image.pixels import Pixels
 
 MAX_DOCUMENT_PAGES = 4
 """Grey pages of equal size are bands of one image when there are more than these, otherwise pages."""

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING, BinaryIO
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 import numpy as np
 import tifffile
@@ -23,10 +25,6 @@ from pcaimage.imaging.tiff.exif import has_exif, read_exif
 from pcaimage.imaging.tiff.page import GreyPlanes, Page, count_pages, open_tiff, planes_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-    from typing import Any
-
     from pcaimage.imaging.image.limits import Limits
 
 

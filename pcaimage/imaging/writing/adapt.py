@@ -8,20 +8,18 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal, Self, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 from PIL import Image as PillowImage
 
 from pcaimage.errors import ImageError, SettingsError
 from pcaimage.imaging.georeference.geo import rescaled
+from pcaimage.imaging.image.bands import BandInfo
 from pcaimage.imaging.image.colour import through_profile
-from pcaimage.imaging.image.pixels import join_alpha
+from pcaimage.imaging.image.pixels import Pixels, join_alpha
 from pcaimage.progress import Progress, no_progress
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from pcaimage.imaging.image.bands import BandInfo
     from pcaimage.imaging.image.image import Image, ImageStream
-    from pcaimage.imaging.image.pixels import Pixels
 
 AnyImage = TypeVar("AnyImage", "Image", "ImageStream")
 """An image in memory, or one whose pixels come strip by strip."""

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -13,16 +13,11 @@ from pcaimage.errors import ImageError
 from pcaimage.imaging.disk.atomic import exists_error, move_all, temporary_folder
 from pcaimage.imaging.image.bands import BY_BAND
 from pcaimage.imaging.image.formats import SUFFIXES
-from pcaimage.imaging.image.pixels import strips
+from pcaimage.imaging.image.image import Image
+from pcaimage.imaging.image.pixels import Pixels, strips
 from pcaimage.imaging.tiff.bands import GDAL_METADATA
 from pcaimage.imaging.writing.write import write_image
 from pcaimage.progress import Progress, no_progress
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from pcaimage.imaging.image.image import Image
-    from pcaimage.imaging.image.pixels import Pixels
 
 SUFFIX = ".tif"
 

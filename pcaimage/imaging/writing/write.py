@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import math
+import os
 import struct
 from contextlib import closing
 from functools import partial
@@ -21,7 +22,7 @@ from pcaimage.imaging.image.formats import (
     format_of_path,
     resolve_quality,
 )
-from pcaimage.imaging.image.image import ImageStream
+from pcaimage.imaging.image.image import Image, ImageStream
 from pcaimage.imaging.image.orientation import EXIF_PREFIX
 from pcaimage.imaging.image.pixels import IPTC_RESOURCE, join_alpha
 from pcaimage.imaging.still.deflate import MAX_LEVEL
@@ -29,11 +30,8 @@ from pcaimage.machine.mapped import check_unchanged
 from pcaimage.progress import Progress, no_progress
 
 if TYPE_CHECKING:
-    import os
-
     from PIL import Image as PillowImage
 
-    from pcaimage.imaging.image.image import Image
     from pcaimage.imaging.image.timing import Timing
 
 _JPEG_SEGMENT, _XMP_SEGMENT, _IPTC_SEGMENT = 65_533, 65_504, 65_500
