@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO, Final
+from typing import Any, BinaryIO, Final
 
 import numpy as np
 
@@ -29,11 +29,9 @@ from pcaimage.imaging.image.bands import BandInfo, unit_of
 from pcaimage.imaging.image.contents import Contents, ReadAs, Reading
 from pcaimage.imaging.image.formats import envi_values
 from pcaimage.imaging.image.image import Image, ImageStream
+from pcaimage.imaging.image.limits import Limits
 from pcaimage.machine.mapped import check_unchanged
 from pcaimage.progress import Progress, no_progress
-
-if TYPE_CHECKING:
-    from pcaimage.imaging.image.limits import Limits
 
 HEADER_SUFFIX = ".hdr"
 DATA_SUFFIXES = ("", ".img", ".raw", ".dat", ".bsq", ".bil", ".bip", ".bin", ".envi", ".cube")

@@ -13,7 +13,7 @@ import zipfile
 from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO, Final, cast
+from typing import Any, BinaryIO, Final, cast
 
 import numpy as np
 from numpy.lib import format as npy
@@ -24,11 +24,9 @@ from pcaimage.imaging.cubes.raw import RawArray, check_values, load, reading_for
 from pcaimage.imaging.image.bands import BandInfo, unit_of
 from pcaimage.imaging.image.contents import Contents, ReadAs, Reading
 from pcaimage.imaging.image.image import Image, ImageStream
+from pcaimage.imaging.image.limits import Limits
 from pcaimage.imaging.image.source import file_size
 from pcaimage.progress import Progress, no_progress
-
-if TYPE_CHECKING:
-    from pcaimage.imaging.image.limits import Limits
 
 PATTERNS: Final = ("*.npy", "*.npz")  # glob patterns of NumPy files' names
 

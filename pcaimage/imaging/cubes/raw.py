@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import Any, BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,11 +13,9 @@ from numpy.typing import NDArray
 from pcaimage.errors import ChangedError, ImageError
 from pcaimage.imaging.image.colour import narrow
 from pcaimage.imaging.image.contents import ReadAs, Reading
+from pcaimage.imaging.image.limits import Limits
+from pcaimage.imaging.image.pixels import Pixels
 from pcaimage.machine.mapped import check_unchanged, watch
-
-if TYPE_CHECKING:
-    from pcaimage.imaging.image.limits import Limits
-    from pcaimage.imaging.image.pixels import Pixels
 
 MAP_FROM = 1 << 28
 """Bytes from which pixels stay in their file; smaller arrays are faster and safer in memory."""

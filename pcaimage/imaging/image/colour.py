@@ -9,11 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pcaimage.errors import ImageError
+from pcaimage.imaging.image.pixels import Pixels
 
 if TYPE_CHECKING:
     from PIL import Image as PillowImage
-
-    from pcaimage.imaging.image.pixels import Pixels
 
 
 def to_rgb(image: PillowImage.Image, icc_profile: bytes | None) -> PillowImage.Image:

@@ -8,7 +8,7 @@ from contextlib import closing
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from itertools import repeat
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,12 +16,10 @@ from numpy.typing import NDArray
 from pcaimage.errors import DataError
 from pcaimage.imaging.image.bands import BandInfo
 from pcaimage.imaging.image.pixels import Pixels, join_alpha, missing_pixels, strips
+from pcaimage.imaging.image.timing import Timing
 from pcaimage.machine.mapped import is_mapped, watch
 from pcaimage.quality import MOST, believed, white_of
 from pcaimage.strips import recut
-
-if TYPE_CHECKING:
-    from pcaimage.imaging.image.timing import Timing
 
 _TYPES = (np.uint8, np.uint16, np.int16, np.float32)
 

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import struct
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from pcaimage.imaging.image.image import Image
-    from pcaimage.imaging.image.pixels import Pixels
+from pcaimage.imaging.image.image import Image
+from pcaimage.imaging.image.pixels import Pixels
 
 _ORIENTATION = 0x0112
 EXIF_PREFIX = b"Exif\0\0"  # prefix of an EXIF block in JPEG files and in Pillow

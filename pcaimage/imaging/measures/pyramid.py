@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from threading import Lock
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from pcaimage.errors import DataError
-
-if TYPE_CHECKING:
-    from pcaimage.imaging.image.pixels import Pixels
+from pcaimage.imaging.image.pixels import Pixels
 
 SMALLEST = 256
 STRIP_BYTES = 1 << 19  # bytes of a strip with its sums, small enough for the processor's cache

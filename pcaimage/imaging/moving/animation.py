@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, BinaryIO, Literal, NamedTuple
+from typing import BinaryIO, Literal, NamedTuple
 
 import numpy as np
 
 from pcaimage.errors import ImageError
-
-if TYPE_CHECKING:
-    from pcaimage.imaging.image.pixels import Pixels
-    from pcaimage.imaging.image.timing import Timing
+from pcaimage.imaging.image.pixels import Pixels
+from pcaimage.imaging.image.timing import Timing
 
 ANIMATED = ("GIF", "PNG", "WEBP", "AVIF")  # formats whose files of several images are animations
 

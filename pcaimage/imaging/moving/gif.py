@@ -16,20 +16,18 @@ from __future__ import annotations
 import io
 import struct
 from functools import partial
-from typing import TYPE_CHECKING, BinaryIO
+from typing import BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
 from PIL import GifImagePlugin
 from PIL import Image as PillowImage
 
+from pcaimage.imaging.image.image import ImageStream
 from pcaimage.imaging.image.pixels import Pixels, split_alpha
 from pcaimage.imaging.image.timing import Timing
 from pcaimage.imaging.moving.animation import Animation, Area, Disposal, Layer, Part, changed_area, composed
 from pcaimage.progress import Progress, no_progress
-
-if TYPE_CHECKING:
-    from pcaimage.imaging.image.image import ImageStream
 
 SIGNATURES = (b"GIF87a", b"GIF89a")
 _EXTENSION, _FRAME, _END = b"!", b",", b";"

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import struct
 from contextlib import closing
-from typing import TYPE_CHECKING, BinaryIO
+from typing import BinaryIO
 
 import numpy as np
 
 from pcaimage.errors import ImageError
+from pcaimage.imaging.image.image import ImageStream
 from pcaimage.progress import Progress, no_progress
-
-if TYPE_CHECKING:
-    from pcaimage.imaging.image.image import ImageStream
 
 _FILE_HEADER, _INFO_HEADER = 14, 40
 _GREYS = 256

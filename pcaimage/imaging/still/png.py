@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from pcaimage.imaging.image.image import ImageStream
+from pcaimage.imaging.image.pixels import Pixels
 from pcaimage.imaging.still import deflate
 from pcaimage.imaging.still.deflate import Choice, Effort
 from pcaimage.machine.parallel import ahead
@@ -20,9 +22,6 @@ from pcaimage.progress import Progress, no_progress
 from pcaimage.strips import recut
 
 if TYPE_CHECKING:
-    from pcaimage.imaging.image.image import ImageStream
-    from pcaimage.imaging.image.pixels import Pixels
-
     Bytes = NDArray[np.uint8]
 
 SIGNATURE = b"\x89PNG\r\n\x1a\n"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import Any, BinaryIO
 
 import numpy as np
 import tifffile
@@ -16,6 +16,7 @@ from pcaimage.imaging.cubes.raw import MAP_FROM, SUPPORTED, RawArray, load
 from pcaimage.imaging.image.colour import narrow, to_rgb, unpremultiply
 from pcaimage.imaging.image.contents import Contents, Reading
 from pcaimage.imaging.image.image import Image
+from pcaimage.imaging.image.limits import Limits
 from pcaimage.imaging.image.orientation import turned
 from pcaimage.imaging.image.pixels import ImageHeader, Pixels, split_alpha
 from pcaimage.imaging.image.source import file_size
@@ -23,9 +24,6 @@ from pcaimage.imaging.still.pillow import decode_pillow, header_of, open_pillow
 from pcaimage.imaging.tiff.bands import IPTC_TAG, XMP_TAG, declared_white, tiff_bands, with_enmap
 from pcaimage.imaging.tiff.exif import has_exif, read_exif
 from pcaimage.imaging.tiff.page import GreyPlanes, Page, count_pages, open_tiff, planes_of
-
-if TYPE_CHECKING:
-    from pcaimage.imaging.image.limits import Limits
 
 
 def tiff_contents(file: BinaryIO, path: Path | None, name: str) -> Contents:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import struct
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Literal, Self, TypeVar
+from typing import Literal, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,11 +15,9 @@ from pcaimage.errors import ImageError, SettingsError
 from pcaimage.imaging.georeference.geo import rescaled
 from pcaimage.imaging.image.bands import BandInfo
 from pcaimage.imaging.image.colour import through_profile
+from pcaimage.imaging.image.image import Image, ImageStream
 from pcaimage.imaging.image.pixels import Pixels, join_alpha
 from pcaimage.progress import Progress, no_progress
-
-if TYPE_CHECKING:
-    from pcaimage.imaging.image.image import Image, ImageStream
 
 AnyImage = TypeVar("AnyImage", "Image", "ImageStream")
 """An image in memory, or one whose pixels come strip by strip."""

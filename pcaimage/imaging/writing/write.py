@@ -25,6 +25,7 @@ from pcaimage.imaging.image.formats import (
 from pcaimage.imaging.image.image import Image, ImageStream
 from pcaimage.imaging.image.orientation import EXIF_PREFIX
 from pcaimage.imaging.image.pixels import IPTC_RESOURCE, join_alpha
+from pcaimage.imaging.image.timing import Timing
 from pcaimage.imaging.still.deflate import MAX_LEVEL
 from pcaimage.machine.mapped import check_unchanged
 from pcaimage.progress import Progress, no_progress
@@ -32,7 +33,6 @@ from pcaimage.progress import Progress, no_progress
 if TYPE_CHECKING:
     from PIL import Image as PillowImage
 
-    from pcaimage.imaging.image.timing import Timing
 
 _JPEG_SEGMENT, _XMP_SEGMENT, _IPTC_SEGMENT = 65_533, 65_504, 65_500
 """Largest EXIF, XMP and IPTC blocks that fit into a JPEG segment; larger ones are omitted."""
