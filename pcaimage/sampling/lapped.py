@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pcaimage.errors import SettingsError
-from pcaimage.sampling.base import Sampling, Shape
-from pcaimage.sampling.blocks import Blocks
+from pcaimage.sampling.base import Shape
+from pcaimage.sampling.blocks import Blocks, Squares
 
 BLOCK = 8  # pixels along a block's side; as many are lapped across each border, half of them on either side
 
@@ -48,7 +48,7 @@ def lapping() -> NDArray[np.int64]:
 
 
 @dataclass(frozen=True)
-class Lapped(Sampling):
+class Lapped(Squares):
     """Blocks of 8×8 pixels that overlap, yet yield no more numbers than there are pixels.
 
     Along both axes, the four pixels on either side of each border between two blocks are replaced by an
@@ -77,31 +77,15 @@ class Lapped(Sampling):
         if self.size != BLOCK:
             raise SettingsError(f"Lapped blocks are {BLOCK} pixels wide; {self.size} is not possible.")
 
-    @property
-    def _blocks(self) -> Blocks:
-        return Blocks(self.size)
-
-    def grid(self, shape: Shape) -> tuple[int, int]:  # noqa: D102 - inherited
-        self._with_channels(shape)
-        return self._blocks.grid(shape)
-
-    def feature_grid(self, shape: Shape) -> tuple[int, int, int]:  # noqa: D102 - inherited
-        self._with_channels(shape)
-        return self._blocks.feature_grid(shape)
-
-    def lines(self, shape: Shape, start: int, stop: int) -> slice:
-        """Return the part of an array that some rows of the grid cover; the next rows overlap it."""
-        return self._blocks.lines(shape, start, stop)
-
     def _split(self, array: NDArray[Any]) -> NDArray[Any]:
         missing = [-length % self.size for length in array.shape[:2]]
         pixels = np.pad(array, ((0, missing[0]), (0, missing[1]), (0, 0)), mode="edge").astype(np.float64)
-        return self._blocks.to_samples(_across_borders(pixels, lapping().T * 2.0**-LAPPING_BITS))
+        return Blocks(self.size).to_samples(_across_borders(pixels, lapping().T * 2.0**-LAPPING_BITS))
 
     def _join(self, samples: NDArray[Any], shape: Shape) -> NDArray[Any]:
         rows, columns = self.grid(shape)
         whole = (rows * self.size, columns * self.size, shape[2])
-        lapped = self._blocks.from_samples(samples.astype(np.float64), whole)
+        lapped = Blocks(self.size).from_samples(samples.astype(np.float64), whole)
         pixels = _across_borders(lapped, lapping() * 2.0**-LAPPING_BITS)
         return np.ascontiguousarray(pixels[: shape[0], : shape[1]])
 

@@ -101,17 +101,36 @@ def _largest(x: Pixels, y: Pixels) -> float:
 def ssim(a: Pixels, b: Pixels, progress: Progress = no_progress, *, peak: float | None = None) -> float:
     """Return the mean structural similarity (Wang et al. 2004, doi:10.1109/TIP.2003.819861); 1 is equality.
 
-    Over windows of 7 x 7 pixels, with the data range of :func:`psnr`, averaged over channels (and over the
-    images of a stack); :func:`mean_similarity` has the formula. An image with a side of fewer than 7 pixels
-    is first extended to 7 by mirroring it at its end. DataError if shapes or dtypes differ.
+    With means, variances and covariances over windows of 7 x 7 pixels, the peak of :func:`psnr`, C1 = (0.01
+    peak)² and C2 = (0.03 peak)², the similarity of a window is
+
+        (2 mean_a mean_b + C1) (2 cov_ab + C2) / ((mean_a² + mean_b² + C1) (var_a + var_b + C2)).
+
+    Variances have the divisor n - 1. The mean is over all windows that lie inside of the image, and over
+    channels and images of a stack. These are scikit-image's conventions. NaN and infinity count as zero; a
+    side of fewer than 7 pixels is first extended to 7 by mirroring it at its end. DataError if shapes or
+    dtypes differ.
     """
     _check(a, b)
     if a.ndim == 2:
         a, b = a[..., None], b[..., None]
     if a.ndim not in (3, 4):
         raise DataError(f"Structural similarity needs images, not arrays of shape {a.shape}.")
-    first, second = (x.reshape(-1, *x.shape[-3:]) for x in (a, b))
-    return mean_similarity(first, second, white_of(a) if peak is None else peak, progress)
+    peak = white_of(a) if peak is None else peak
+    a, b = (x.reshape(-1, *x.shape[-3:]) for x in (a, b))
+    count, height, width, channels = a.shape
+    inner = (count, max(1, height - WINDOW + 1), max(1, width - WINDOW + 1), channels)
+    windows: int = math.prod(inner)
+    footprint = Footprint(a, b)
+    done, total = 0, 0.0
+    for tile in _tiles(inner):
+        x, y = _extended(a[tile]), _extended(b[tile])
+        footprint.walked(x.nbytes + y.nbytes)
+        similar = _similarities(x, y, peak)
+        total += float(similar.sum())
+        done += similar.size
+        progress(done, windows)
+    return total / windows
 
 
 def bits_per_pixel(n_bytes: int, shape: Sequence[int]) -> float:
@@ -140,33 +159,6 @@ TILE = 1 << 15  # approximate number of windows in a tile, whose sums fit into t
 _ROWS = 64
 _CHANNELS = 8
 _PAIRS = WINDOW**2
-
-
-def mean_similarity(a: Pixels, b: Pixels, peak: float, progress: Progress = no_progress) -> float:
-    """Return the mean structural similarity (Wang et al. 2004, doi:10.1109/TIP.2003.819861).
-
-    With means, variances and covariances over windows of 7 x 7 pixels, C1 = (0.01 peak)² and C2 = (0.03
-    peak)², the similarity of a window is
-
-        (2 mean_a mean_b + C1) (2 cov_ab + C2) / ((mean_a² + mean_b² + C1) (var_a + var_b + C2)).
-
-    Variances have the divisor n - 1. The mean is over all windows that lie inside of the image, and over
-    channels and images, of shape (N, H, W, C). These are scikit-image's conventions. NaN and infinity count
-    as zero; a side of fewer than 7 pixels is first extended to 7 by mirroring it at its end.
-    """
-    count, height, width, channels = a.shape
-    inner = (count, max(1, height - WINDOW + 1), max(1, width - WINDOW + 1), channels)
-    windows: int = math.prod(inner)
-    footprint = Footprint(a, b)
-    done, total = 0, 0.0
-    for tile in _tiles(inner):
-        x, y = _extended(a[tile]), _extended(b[tile])
-        footprint.walked(x.nbytes + y.nbytes)
-        similar = _similarities(x, y, peak)
-        total += float(similar.sum())
-        done += similar.size
-        progress(done, windows)
-    return total / windows
 
 
 def _tiles(inner: tuple[int, int, int, int]) -> Iterator[tuple[slice, ...]]:

@@ -100,8 +100,8 @@ def declared_white(page: tifffile.TiffPage) -> float | None:
     return None
 
 
-def tiff_tags(info: BandInfo, bands: int) -> list[tuple[int, int, int, bytes, bool]]:
-    """Return the tags that store metadata in a TIFF, for ``tifffile.TiffWriter.write(extratags=...)``.
+def tiff_tags(info: BandInfo, bands: int) -> list[Tag]:
+    """Return the tags that store metadata in a TIFF, by their codes.
 
     GeoTIFF tags are kept as they were read; GDAL's tags are supplemented with what they lack.
     """
@@ -111,7 +111,7 @@ def tiff_tags(info: BandInfo, bands: int) -> list[tuple[int, int, int, bytes, bo
         if tag.code in TAGS and 0 < tag.count * _SIZES.get(tag.kind, 0) == len(tag.value)
     }
     kept |= {tag.code: tag for tag in _own_tags(info, bands, kept)}
-    return [(tag.code, tag.kind, tag.count, tag.value, True) for _, tag in sorted(kept.items())]
+    return [tag for _, tag in sorted(kept.items())]
 
 
 def _own_tags(info: BandInfo, bands: int, kept: dict[int, Tag]) -> Iterable[Tag]:
