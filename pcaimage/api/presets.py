@@ -192,7 +192,7 @@ BUILT_IN = (
 """The presets of every installation: those with buttons of their own in the window, and lossless."""
 
 
-SUFFIX = ".json"
+SUFFIX, _FOLDER = ".json", "presets"
 _MOST_BYTES = 100_000
 _LETTERS = 40  # number of letters of a preset's name used in its file name, which may have at most 255 bytes
 
@@ -264,15 +264,11 @@ def delete_preset(name: str) -> None:
                 raise SettingsError(f"The preset {name} cannot be deleted: {error.strerror}.") from error
 
 
-def _folder() -> Path:
-    return settings_folder() / "presets"
-
-
 def _found() -> dict[Path, Preset]:
     """Return this user's presets by their files."""
     found: dict[Path, Preset] = {}
     try:
-        paths = sorted(_folder().glob(f"*{SUFFIX}"))
+        paths = sorted((settings_folder() / _FOLDER).glob(f"*{SUFFIX}"))
     except OSError:
         return found
     for path in paths:
@@ -286,7 +282,7 @@ def _found() -> dict[Path, Preset]:
 def _new_path(name: str) -> Path:
     """Return the path of a file that does not exist yet, in a folder that does."""
     try:
-        folder = _folder()
+        folder = settings_folder() / _FOLDER
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise SettingsError(f"Presets cannot be saved: {error.strerror or error}.") from error

@@ -15,23 +15,20 @@ from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO
+from typing import BinaryIO
 
-from pcaimage import imaging
+from pcaimage import api, imaging
 from pcaimage.api import CompressedImage, check_signature, open_file
 from pcaimage.cli.declared import Pages, UsageError
 from pcaimage.cli.terminal import warn
 from pcaimage.codec import Settings
 from pcaimage.container import SIGNATURE
 from pcaimage.errors import FormatError, ImageError, ImageTooLargeError, SettingsError, TruncatedError
+from pcaimage.imaging import Image, Limits
 from pcaimage.imaging.moving.animation import ANIMATED, DamagedAnimationError
 from pcaimage.progress import Progress, no_progress
 from pcaimage.sampling import Stack
 from pcaimage.signature import is_compressed
-
-if TYPE_CHECKING:
-    from pcaimage.api import Preset
-    from pcaimage.imaging import Contents, Image, Limits
 
 
 @dataclass(frozen=True)
@@ -137,7 +134,7 @@ def read_original(
     settings: Settings,
     reading: Reading | None = None,
     limits: Limits | None = None,
-    preset: Preset | None = None,
+    preset: api.Preset | None = None,
 ) -> tuple[Image, Settings]:
     """Read an image that is to be compressed, and complete its settings.
 
@@ -189,7 +186,7 @@ def _read(
     return _whole(image), replace(settings, sampling=Stack()) if image.is_stack else settings
 
 
-def _several_text(contents: Contents) -> str:
+def _several_text(contents: imaging.Contents) -> str:
     """Return the sentence that tells the user of a file of several images that a method is for one."""
     animated = contents.format in ANIMATED
     other = "--frame 1 compresses only the first" if animated else "--pages bands reads them as bands of one"
@@ -203,7 +200,7 @@ def _one(source: Path, number: int, limits: Limits | None, member: str | None) -
     return _whole(replace(image, file_size=None))  # sizes are not compared with that of all images
 
 
-def _check_pages(source: Path, contents: Contents) -> None:
+def _check_pages(source: Path, contents: imaging.Contents) -> None:
     """Refuse a folder of images, which needs --method stack, and warn about ambiguous planes."""
     if source.is_dir() and contents.default.kind == "stack":
         ways = ", and --pages bands reads them as the bands of one image" if contents.ambiguous else ""

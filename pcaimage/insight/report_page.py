@@ -65,6 +65,11 @@ def figures_of(report: Report) -> dict[str, str]:
     header = compressed.header
     raw = image.raw_bytes
     ratio = f"{raw / total:.1f} : 1" if total <= raw else f"1 : {total / raw:.1f}"
+    unrounded = unrounded_psnr_of(compressed, report.rows.left_out)
+    better = ""
+    if unrounded is not None and unrounded > report.psnr + 0.005:
+        better = f" ({decibels(unrounded)} before rounding)"
+    kept, scale = percent(100 * float(report.rows.cumulative[compressed.k - 1])), report.rows.scale
     figures = {
         "Image": f"{image.width} × {image.height}, {_channels(report)}",
         "Method": _method(report),
@@ -73,9 +78,9 @@ def figures_of(report: Report) -> dict[str, str]:
         "Size": f"{file_size(total)} ({_whole(total)} bytes)",
         "Of the raw pixels": ratio,
         "Bits per pixel": f"{bits_per_pixel(total, image.pixels.shape):.3g}",
-        "PSNR": decibels(report.psnr) + _unrounded(report),
+        "PSNR": decibels(report.psnr) + better,
         "SSIM": f"{report.ssim:.4f}",
-        "Variance kept": _variance_kept(report.rows, compressed.k),
+        "Variance kept": kept if scale.of == PLAIN.of else f"{kept} {scale.of}",
     }
     if image.file_size:
         share = 100 * total / image.file_size
@@ -86,19 +91,6 @@ def figures_of(report: Report) -> dict[str, str]:
     if math.isnan(report.rows.psnr[0]) and compressed.spectrum.size < compressed.k:
         figures.pop("Variance kept")  # the file stores the variances of its own components only
     return figures
-
-
-def _unrounded(report: Report) -> str:
-    """Return the PSNR before rounding as text; empty where it is not known, or not higher."""
-    unrounded = unrounded_psnr_of(report.compressed, report.rows.left_out)
-    if unrounded is None or unrounded <= report.psnr + 0.005:
-        return ""
-    return f" ({decibels(unrounded)} before rounding)"
-
-
-def _variance_kept(rows: ComponentRows, k: int) -> str:
-    kept = percent(100 * float(rows.cumulative[k - 1]))
-    return kept if rows.scale.of == PLAIN.of else f"{kept} {rows.scale.of}"
 
 
 def _header(report: Report, title: str) -> str:
@@ -189,10 +181,9 @@ def _bytes(report: Report) -> str:
 
 
 def _again(report: Report) -> str:
+    command = f"<pre><code>{_escaped(report.command)}</code></pre>" if report.command else ""
     made = _muted(f"Made by pcaimage {_escaped(pcaimage.__version__)}.")
-    if not report.command:
-        return _section("How it was made", made)
-    return _section("How it was made", f"<pre><code>{_escaped(report.command)}</code></pre>{made}")
+    return _section("How it was made", command + made)
 
 
 def _section(title: str, body: str) -> str:
@@ -394,11 +385,11 @@ def _points(points: Iterable[tuple[float, float]]) -> str:
 def _powers(low: float, high: float) -> list[tuple[float, str]]:
     first, last = math.ceil(low), math.floor(high)
     every = max(1, -(-(last - first + 1) // 5))
-    return [(power, _power(power)) for power in range(first, last + 1) if power % every == 0]
-
-
-def _power(power: int) -> str:
-    return f"{10.0**power:g}" if -2 <= power <= 3 else f"10{superscript(power)}"
+    return [
+        (power, f"{10.0**power:g}" if -2 <= power <= 3 else f"10{superscript(power)}")
+        for power in range(first, last + 1)
+        if power % every == 0
+    ]
 
 
 def _rounds(low: float, high: float, unit: str) -> list[tuple[float, str]]:
@@ -420,11 +411,7 @@ def _sizes(frame: _Frame) -> list[tuple[float, str]]:
     )
     found = [(math.log10(size), size) for size in wanted if frame.left <= math.log10(size) <= frame.right]
     every = max(1, -(-len(found) // 6))
-    return [(place, _short(size)) for place, size in found[::every]]
-
-
-def _short(size: float) -> str:
-    return file_size(size).replace(".0\u00a0", "\u00a0")
+    return [(place, file_size(size).replace(".0\u00a0", "\u00a0")) for place, size in found[::every]]
 
 
 def _svg(text: str, parts: Sequence[str]) -> str:

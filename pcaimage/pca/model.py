@@ -11,10 +11,9 @@ from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from pcaimage.errors import DataError, SettingsError
 from pcaimage.pca import solvers
-from pcaimage.pca._samples import Floats, as_samples
+from pcaimage.pca._samples import Floats, as_samples, project, reconstruct
 from pcaimage.pca.identities import check_evidence, components_by_evidence, components_for_ratio
 from pcaimage.pca.moments import Moments, feature_deviations, moments_of_features
-from pcaimage.pca.projection import project, reconstruct
 from pcaimage.pca.solvers import Solver, choose_solver
 from pcaimage.progress import Progress, no_progress, part
 

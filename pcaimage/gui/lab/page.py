@@ -25,8 +25,7 @@ from pcaimage.insight.lab import TABLES, TEXTS, LabData, LabState, built_in, in_
 from pcaimage.insight.lab import transitions as go
 from pcaimage.insight.lab.data import drawn
 from pcaimage.insight.lab.figures import spectrum
-from pcaimage.insight.lab.live import live
-from pcaimage.insight.lab.texts import differences
+from pcaimage.insight.lab.live import differences, live
 from pcaimage.insight.numeric import Convention, Divisor, Sigma
 from pcaimage.progress import Progress
 

@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pcaimage.errors import ChangedError, ImageError
-from pcaimage.imaging.image.colour import narrow
 from pcaimage.imaging.image.contents import ReadAs, Reading
+from pcaimage.imaging.image.conversion import narrow
 from pcaimage.imaging.image.limits import Limits
 from pcaimage.imaging.image.pixels import Pixels
 from pcaimage.machine.mapped import check_unchanged, watch

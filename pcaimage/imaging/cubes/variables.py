@@ -21,8 +21,8 @@ from pcaimage.imaging.cubes.cf import georeference
 from pcaimage.imaging.cubes.numpy_files import COLOURS, guessed_axes
 from pcaimage.imaging.cubes.raw import arrange, check_values, reading_for
 from pcaimage.imaging.image.bands import BandInfo, unit_of
-from pcaimage.imaging.image.colour import narrow
 from pcaimage.imaging.image.contents import Contents, Offer, ReadAs, Reading
+from pcaimage.imaging.image.conversion import narrow
 from pcaimage.imaging.image.image import Image
 from pcaimage.imaging.image.limits import MAX_UNBACKED_BYTES, Limits
 

@@ -10,12 +10,10 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, TypeAlias
+from typing import BinaryIO, TypeAlias
 
 from pcaimage.errors import Cancelled, ImageError, ImageTooLargeError
-
-if TYPE_CHECKING:
-    from pcaimage.progress import Progress
+from pcaimage.progress import Progress
 
 Source: TypeAlias = str | os.PathLike[str] | bytes | bytearray | memoryview | BinaryIO
 """A path, the bytes of a file, or a seekable binary file."""

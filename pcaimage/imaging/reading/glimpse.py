@@ -11,7 +11,7 @@ from PIL import ExifTags, ImageFile
 from PIL import Image as PillowImage
 
 from pcaimage.errors import ImageError
-from pcaimage.imaging.image.orientation import orient
+from pcaimage.imaging.image.conversion import orient
 from pcaimage.imaging.image.pixels import Pixels
 from pcaimage.imaging.image.source import Source, open_source
 from pcaimage.imaging.still.avif import with_thumbnail_first

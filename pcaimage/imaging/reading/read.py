@@ -16,10 +16,10 @@ from pcaimage.errors import ImageError
 from pcaimage.imaging.cubes import idx, libraries, numpy_files
 from pcaimage.imaging.cubes.envi import DATA_SUFFIXES, HEADER_SUFFIX
 from pcaimage.imaging.image.contents import Contents, ReadAs
+from pcaimage.imaging.image.conversion import turned
 from pcaimage.imaging.image.formats import SUFFIXES
 from pcaimage.imaging.image.image import Image
 from pcaimage.imaging.image.limits import Limits
-from pcaimage.imaging.image.orientation import turned
 from pcaimage.imaging.image.pixels import ImageHeader, Pixels
 from pcaimage.imaging.image.source import Source, open_source, source_name
 from pcaimage.imaging.image.timing import Timing

@@ -15,9 +15,16 @@ from PIL import ImageFile
 
 from pcaimage.choices import READABLE, listed
 from pcaimage.errors import ImageError
-from pcaimage.imaging.image.colour import narrow, to_rgb, unpremultiply
+from pcaimage.imaging.image.conversion import (
+    find_orientation,
+    narrow,
+    orient,
+    strip_prefix,
+    to_rgb,
+    turned,
+    unpremultiply,
+)
 from pcaimage.imaging.image.image import Image
-from pcaimage.imaging.image.orientation import find_orientation, orient, strip_prefix, turned
 from pcaimage.imaging.image.pixels import IPTC_RESOURCE, ImageHeader, Pixels, split_alpha
 from pcaimage.imaging.image.source import file_size
 from pcaimage.imaging.still import avif, sixteen_bit

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, BinaryIO
 from PIL import ExifTags, TiffImagePlugin
 from PIL import Image as PillowImage
 
-from pcaimage.imaging.image.orientation import EXIF_PREFIX
+from pcaimage.imaging.image.conversion import EXIF_PREFIX
 
 if TYPE_CHECKING:
     import tifffile

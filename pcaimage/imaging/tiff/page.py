@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from pcaimage.imaging.cubes.raw import RawArray, arrange, reading_for
 from pcaimage.imaging.image.contents import Reading
-from pcaimage.imaging.image.orientation import orient
+from pcaimage.imaging.image.conversion import orient
 from pcaimage.imaging.image.pixels import Pixels
 from pcaimage.imaging.still.pillow import LARGEST, embedded_jpeg
 from pcaimage.imaging.tiff.directories import check_directories, check_sizes

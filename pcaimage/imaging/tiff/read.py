@@ -13,11 +13,10 @@ from PIL import Image as PillowImage
 
 from pcaimage.errors import ImageError
 from pcaimage.imaging.cubes.raw import MAP_FROM, SUPPORTED, RawArray, load
-from pcaimage.imaging.image.colour import narrow, to_rgb, unpremultiply
 from pcaimage.imaging.image.contents import Contents, Reading
+from pcaimage.imaging.image.conversion import narrow, to_rgb, turned, unpremultiply
 from pcaimage.imaging.image.image import Image
 from pcaimage.imaging.image.limits import Limits
-from pcaimage.imaging.image.orientation import turned
 from pcaimage.imaging.image.pixels import ImageHeader, Pixels, split_alpha
 from pcaimage.imaging.image.source import file_size
 from pcaimage.imaging.still.pillow import decode_pillow, header_of, open_pillow

@@ -14,7 +14,7 @@ from PIL import Image as PillowImage
 from pcaimage.errors import ImageError, SettingsError
 from pcaimage.imaging.georeference.geo import rescaled
 from pcaimage.imaging.image.bands import BandInfo
-from pcaimage.imaging.image.colour import through_profile
+from pcaimage.imaging.image.conversion import through_profile
 from pcaimage.imaging.image.image import Image, ImageStream
 from pcaimage.imaging.image.pixels import Pixels, join_alpha
 from pcaimage.progress import Progress, no_progress

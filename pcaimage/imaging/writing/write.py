@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
 from pcaimage.errors import ImageError, PcaImageError, SettingsError
 from pcaimage.imaging.disk.atomic import atomic_write
+from pcaimage.imaging.image.conversion import EXIF_PREFIX
 from pcaimage.imaging.image.formats import (
     ANIMATIONS,
     JXL_MODULE,
@@ -23,7 +24,6 @@ from pcaimage.imaging.image.formats import (
     resolve_quality,
 )
 from pcaimage.imaging.image.image import Image, ImageStream
-from pcaimage.imaging.image.orientation import EXIF_PREFIX
 from pcaimage.imaging.image.pixels import IPTC_RESOURCE, join_alpha
 from pcaimage.imaging.image.timing import Timing
 from pcaimage.imaging.still.deflate import MAX_LEVEL

@@ -15,7 +15,7 @@ from pcaimage.insight.lab.data import in_file as in_file
 from pcaimage.insight.lab.data import neighbours as neighbours
 from pcaimage.insight.lab.data import pasted as pasted
 from pcaimage.insight.lab.data import stack as stack
+from pcaimage.insight.lab.live import TEXTS as TEXTS
 from pcaimage.insight.lab.state import LabState as LabState
 from pcaimage.insight.lab.steps import STEPS as STEPS
 from pcaimage.insight.lab.steps import check as check
-from pcaimage.insight.lab.texts import TEXTS as TEXTS
