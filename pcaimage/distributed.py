@@ -110,7 +110,9 @@ def encode(
         raise ImageError(f"There is an array at {store} already; it is replaced only with overwrite=True.")
     native = array.astype(array.dtype.newbyteorder("="))
     chunked = _regular(native, 0 if bands == "first" else native.ndim - 1)
-    model = _model(chunked, plain) if _has_basis(chunked, bands) else None
+    features = chunked.shape[0 if bands == "first" else -1]
+    has_basis = chunked.ndim > 2 and (features > MOST_PHOTO_CHANNELS or chunked.dtype.kind != "u")
+    model = _model(chunked, plain) if has_basis else None
     codec = PcaCodec(max_error, psnr, bands, model)
     target = zarr.create_array(
         store,
@@ -154,12 +156,6 @@ def _regular(array: Any, features: int) -> Any:
             for axis, (side, part) in enumerate(zip(array.shape, array.chunksize, strict=True))
         )
     )
-
-
-def _has_basis(array: Any, bands: Axis) -> bool:
-    """Return whether components are fitted to an array."""
-    features = array.shape[0 if bands == "first" else -1]
-    return bool(array.ndim > 2 and (features > MOST_PHOTO_CHANNELS or array.dtype.kind != "u"))
 
 
 def _where(chunks: Sequence[Sequence[int]], at: Sequence[int]) -> tuple[slice, ...]:

@@ -177,20 +177,16 @@ def _read(
         if pages is None:
             _check_pages(source, contents)
         if kind == "stack" and settings.sampling is not None:
-            raise SettingsError(_several_text(contents))
+            first = "--frame 1 compresses only the first"
+            other = first if contents.format in ANIMATED else "--pages bands reads them as bands of one"
+            together = "--method stack compresses them together"
+            raise SettingsError(f"{contents.name} holds several images; {together}, and {other}.")
     as_ = None if pages is None and not stack else kind
     member = reading.member
     image = imaging.read_image(source, limits=limits, as_=as_, member=member, salvage=reading.salvage)
     if image.timing is not None and image.frames < contents.default.shape[0] + contents.frames_missing:
         warn(f"{source.name} is damaged; its first {image.frames:,} frames are intact, and are compressed.")
     return _whole(image), replace(settings, sampling=Stack()) if image.is_stack else settings
-
-
-def _several_text(contents: imaging.Contents) -> str:
-    """Return the sentence that tells the user of a file of several images that a method is for one."""
-    animated = contents.format in ANIMATED
-    other = "--frame 1 compresses only the first" if animated else "--pages bands reads them as bands of one"
-    return f"{contents.name} holds several images; --method stack compresses them together, and {other}."
 
 
 def _one(source: Path, number: int, limits: Limits | None, member: str | None) -> Image:

@@ -183,13 +183,9 @@ class ErrorMap:
             found.append(WorstBlock(rank, left, top, right, bottom, float(flat[place]), largest))
         return found
 
-    @property
-    def _levels(self) -> int:
-        return int(max(*self.errors.shape, 1) - 1).bit_length()
-
     def _level(self, scale: float) -> int:
         wanted = math.floor(math.log2(1 / scale)) if scale < 1 else 0
-        return min(max(wanted, 0), self._levels)
+        return min(max(wanted, 0), int(max(*self.errors.shape, 1) - 1).bit_length())
 
     def _mean_squares(self, level: int) -> Floats:
         with self._lock:

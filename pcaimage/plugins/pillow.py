@@ -199,20 +199,16 @@ def _frames(images: Iterable[Image.Image]) -> Iterator[Image.Image]:
             each.seek(here)
 
 
-def _advice(image: Image.Image) -> str:
-    """Return what to do with an image of a mode that is not written."""
-    if image.mode in {"F", "I"}:  # conversion would clip what is not from 0 to 255
-        return "pcaimage.encode(numpy.asarray(image, 'float32')) takes such numbers"
-    return f"convert them to {'RGBA' if image.has_transparency_data else 'RGB'} first"
-
-
 def _write(
     images: list[Image.Image], file: IO[bytes], options: dict[str, Any], sampling: Sampling | None
 ) -> None:
     first = images[0]
     for each in images:
         if each.mode not in _WRITTEN:
-            raise OSError(f"Images of mode {each.mode} cannot be written as {FORMAT}; {_advice(each)}.")
+            advice = f"convert them to {'RGBA' if each.has_transparency_data else 'RGB'} first"
+            if each.mode in {"F", "I"}:  # conversion would clip what is not from 0 to 255
+                advice = "pcaimage.encode(numpy.asarray(image, 'float32')) takes such numbers"
+            raise OSError(f"Images of mode {each.mode} cannot be written as {FORMAT}; {advice}.")
         if (each.mode, each.size) != (first.mode, first.size):
             raise OSError("The images of a stack must be of one size and mode.")
     arrays = [np.asarray(each) for each in images]

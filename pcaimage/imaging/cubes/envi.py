@@ -191,7 +191,10 @@ def parse_header(data: bytes, name: str) -> EnviHeader:
     if not text.lstrip().startswith("ENVI"):
         raise ImageError(f"{name} is not an ENVI header: it does not begin with the word ENVI.")
     found = dict(_fields(text))
-    _refuse(found, name)
+    if "spectral library" in found.get("file type", "").lower():
+        raise ImageError(f"{name} describes a library of spectra, not an image.")
+    if found.get("file compression", "0").strip() not in ("", "0"):
+        raise ImageError(f"{name} describes a compressed file; save the cube uncompressed.")
     interleave = found.get("interleave", "bsq").lower()
     if interleave not in _AXES:
         raise ImageError(f"{name} names the interleave {interleave[:40]!r}; it must be bsq, bil or bip.")
@@ -271,13 +274,6 @@ def _is_field(key: str, text: str) -> bool:
 def _plain(text: str) -> str:
     """Return a band's name or a unit without control characters and those that delimit lists."""
     return " ".join(re.sub(r"[{},]", " ", _CONTROLS.sub(" ", text)).split())
-
-
-def _refuse(found: dict[str, str], name: str) -> None:
-    if "spectral library" in found.get("file type", "").lower():
-        raise ImageError(f"{name} describes a library of spectra, not an image.")
-    if found.get("file compression", "0").strip() not in ("", "0"):
-        raise ImageError(f"{name} describes a compressed file; save the cube uncompressed.")
 
 
 def _dtype(found: dict[str, str], name: str) -> np.dtype[Any]:

@@ -101,7 +101,10 @@ def load(
         with path.open("rb") as opened:
             opened.seek(0, 2)
             _check_length(opened.tell() - raw.offset, raw, name)
-        array = _mapped(path, raw, name)
+        try:
+            array = np.memmap(path, raw.dtype, "r", raw.offset, raw.shape)
+        except ValueError as error:  # the file has become shorter since its length was looked at
+            raise ChangedError(f"{name} was changed by another program while it was being opened.") from error
         watch(array)
         if mapped:
             return arrange(array, reading)
@@ -109,13 +112,6 @@ def load(
         check_unchanged(array)
         return narrow(values, name)
     return narrow(arrange(_read(file, raw, name), reading), name)
-
-
-def _mapped(path: Path, raw: RawArray, name: str) -> NDArray[Any]:
-    try:
-        return np.memmap(path, raw.dtype, "r", raw.offset, raw.shape)
-    except ValueError as error:  # the file has become shorter since its length was looked at
-        raise ChangedError(f"{name} was changed by another program while it was being opened.") from error
 
 
 def _read(file: BinaryIO, raw: RawArray, name: str) -> NDArray[Any]:

@@ -49,13 +49,6 @@ def _check(a: Pixels, b: Pixels) -> None:
         raise DataError(f"Images without pixels, of shapes {a.shape} and {b.shape}, cannot be compared.")
 
 
-def _chunks(a: Pixels, b: Pixels) -> Iterator[tuple[Pixels, Pixels]]:
-    for (_, first), (_, second) in zip(strips(a), strips(b), strict=True):
-        one, two = first.reshape(-1), second.reshape(-1)
-        for start in range(0, one.size, CHUNK):
-            yield one[start : start + CHUNK], two[start : start + CHUNK]
-
-
 def mse(a: Pixels, b: Pixels) -> float:
     """Return the mean squared error of two images; DataError if shapes or dtypes differ.
 
@@ -87,7 +80,12 @@ def max_error(a: Pixels, b: Pixels) -> float:
     It is NaN if only one of two values is NaN. DataError if shapes or dtypes differ.
     """
     _check(a, b)
-    return max(_largest(x, y) for x, y in _chunks(a, b))
+    found = list[float]()
+    for (_, first), (_, second) in zip(strips(a), strips(b), strict=True):
+        one, two = first.reshape(-1), second.reshape(-1)
+        parts = [slice(start, start + CHUNK) for start in range(0, one.size, CHUNK)]
+        found += [_largest(one[part], two[part]) for part in parts]
+    return max(found)
 
 
 def _largest(x: Pixels, y: Pixels) -> float:

@@ -23,13 +23,16 @@ from pcaimage.imaging.image.limits import Limits
 from pcaimage.imaging.image.pixels import ImageHeader, Pixels
 from pcaimage.imaging.image.source import Source, open_source, source_name
 from pcaimage.imaging.image.timing import Timing
-from pcaimage.imaging.moving.read import animated_header, animation_of, layers, open_image
 from pcaimage.imaging.reading.folder import folder_contents, images_in, read_bands
 from pcaimage.imaging.reading.read_file import (
+    animated_header,
+    animation_of,
     file_contents,
     is_frame,
     is_paged,
+    layers,
     no_arrays,
+    open_image,
     path_of,
     probe,
     read_file,

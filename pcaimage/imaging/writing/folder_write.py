@@ -45,9 +45,14 @@ def write_bands(
     try:
         if folder.exists():
             _check(folder, names, overwrite=overwrite)
-            _write_into(folder, names, image, progress, overwrite=overwrite)
+            # It has either all of the files afterwards or what it had before.
+            with temporary_folder(folder, private=True) as temporary:
+                _write(temporary, names, image, progress)
+                move_all(temporary, folder, names, overwrite=overwrite)
         else:
-            _write_new(folder, names, image, progress)
+            with temporary_folder(folder.parent, private=False) as temporary:
+                _write(temporary, names, image, progress)
+                temporary.rename(folder)
     except OSError as error:
         reason = (error.strerror or "the disk reported an error").lower()
         raise ImageError(f"The folder {folder.name} cannot be written: {reason}.") from error
@@ -63,20 +68,6 @@ def _check(folder: Path, names: list[str], *, overwrite: bool) -> None:
         raise ImageError(f"The folder {folder.name} has {others[0]} in it, which would be taken for a band.")
     if there and not overwrite:
         raise exists_error(there[0])
-
-
-def _write_new(folder: Path, names: list[str], image: Image, progress: Progress) -> None:
-    """Write a new folder, which exists afterwards either complete or not at all."""
-    with temporary_folder(folder.parent, private=False) as temporary:
-        _write(temporary, names, image, progress)
-        temporary.rename(folder)
-
-
-def _write_into(folder: Path, names: list[str], image: Image, progress: Progress, *, overwrite: bool) -> None:
-    """Write to an existing folder, which has either all of the files afterwards or what it had before."""
-    with temporary_folder(folder, private=True) as temporary:
-        _write(temporary, names, image, progress)
-        move_all(temporary, folder, names, overwrite=overwrite)
 
 
 def _write(folder: Path, names: list[str], image: Image, progress: Progress) -> None:

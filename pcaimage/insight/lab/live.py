@@ -34,14 +34,6 @@ def _data(state: LabState) -> str:
     return f"X: {n:,} samples × {d:,} features = {n * d:,} numbers"
 
 
-def _centre(state: LabState) -> str:
-    return f"x̄ = {_vector(state.prepared.mean.tolist())}"
-
-
-def _standardise(state: LabState) -> str:
-    return f"σ = {_vector(state.prepared.deviations.tolist())}"
-
-
 def _covariance(state: LabState) -> str:
     divisor = state.prepared.divisor
     over = "" if divisor == 1 else f" / {divisor:,}"
@@ -130,8 +122,8 @@ def _cost(state: LabState) -> str:
 
 _LIVE: dict[str, Callable[[LabState], str]] = {
     "data": _data,
-    "centre": _centre,
-    "standardise": _standardise,
+    "centre": lambda state: f"x̄ = {_vector(state.prepared.mean.tolist())}",
+    "standardise": lambda state: f"σ = {_vector(state.prepared.deviations.tolist())}",
     "covariance": _covariance,
     "turn": _turn,
     "diagonal": _diagonal,

@@ -277,7 +277,8 @@ def read_table(
     rows, separator = rows_of(data, name)
     cells = _TableParser(name, rows, separator)
     with_header = cells.has_header() if header is None else header
-    names, body = _split_header(rows, header=with_header)
+    first = rows[0].cells if with_header else [""] * len(rows[0].cells)
+    names, body = [cell or f"x{index}" for index, cell in enumerate(first, start=1)], rows[with_header:]
     if len(body) < 2 - transpose:
         raise DataError(f"{name} has {len(body)} row of numbers; variances need at least two.")
     of_labels = cells.label_column(names, body, labels, with_header=with_header)
@@ -305,14 +306,6 @@ def read_table(
         years = f"{features[0]} … {features[-1]}"
         note = f"The first row, {years}, names the columns; if it is data, use --no-header."
     return NumericTable(name, features, values, found, note, read)
-
-
-def _split_header(rows: list[Row], *, header: bool) -> tuple[list[str], list[Row]]:
-    """Return the columns' names and the rows below them."""
-    if not header:
-        return [f"x{index}" for index in range(1, len(rows[0].cells) + 1)], rows
-    names = [cell or f"x{index}" for index, cell in enumerate(rows[0].cells, start=1)]
-    return names, rows[1:]
 
 
 @dataclass(frozen=True)
