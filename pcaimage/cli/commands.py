@@ -10,9 +10,9 @@ import inspect
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from pcaimage.choices import Basis, Effort, Tune
+from pcaimage.choices import Basis, Divisor, Effort, Tune
 from pcaimage.cli import options as o
-from pcaimage.cli.declared import MethodName, Stripped, TableDivisor, as_usage
+from pcaimage.cli.declared import MethodName, Stripped, as_usage
 from pcaimage.errors import SettingsError
 
 if TYPE_CHECKING:
@@ -242,7 +242,7 @@ class TableCommand(NamedTuple):
     source: o.TableFile
     standardize: o.StandardizeTable = False
     sigma: o.SigmaOfTable = None
-    divisor: o.DivisorOfTable = TableDivisor.N_MINUS_1
+    divisor: o.DivisorOfTable = Divisor.N_MINUS_1
     no_centre: o.NoCentre = False
     transpose: o.Transpose = False
     k: o.TableK = None

@@ -133,14 +133,6 @@ class Pages(StrEnum):
         return "bands" if self is Pages.BANDS else "stack"
 
 
-class TableDivisor(StrEnum):
-    """Divisors of a table's sums of squares and products, for n samples."""
-
-    N_MINUS_1 = "n-1"
-    N = "n"
-    NONE = "none"
-
-
 class TableSigma(StrEnum):
     """Divisors of the standard deviations by which a table is standardised."""
 

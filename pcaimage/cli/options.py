@@ -389,7 +389,7 @@ SigmaOfTable = Annotated[
     ),
 ]
 DivisorOfTable = Annotated[
-    declared.TableDivisor,
+    choices.Divisor,
     option(help="Divide sums of squares and products by n-1 or n, or leave them undivided."),
 ]
 NoCentre = Annotated[

@@ -40,7 +40,7 @@ def table(given: TableCommand) -> None:
     convention = Convention(
         centre=not given.no_centre,
         sigma=Sigma(given.sigma or TableSigma.N_MINUS_1) if given.sigma or given.standardize else Sigma.NONE,
-        divisor=Divisor(given.divisor),
+        divisor=given.divisor,
     )
     steps = take_apart(found, convention=convention, k=given.k, variance=given.variance)
     deflated = deflate(steps) if given.deflation else None

@@ -38,7 +38,7 @@ from pcaimage.imaging.reading.read_file import (
     read_file,
     reading_of,
 )
-from pcaimage.imaging.still.avif import stored_bits
+from pcaimage.imaging.still.deep import stored_bits
 from pcaimage.imaging.still.pillow import arrays_of, decode_pillow, described, header_of, orientation_of
 from pcaimage.imaging.tiff.directories import is_tiff
 from pcaimage.progress import Progress, no_progress

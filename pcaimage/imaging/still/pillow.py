@@ -27,7 +27,7 @@ from pcaimage.imaging.image.conversion import (
 from pcaimage.imaging.image.image import Image
 from pcaimage.imaging.image.pixels import IPTC_RESOURCE, ImageHeader, Pixels, split_alpha
 from pcaimage.imaging.image.source import file_size
-from pcaimage.imaging.still import avif, sixteen_bit
+from pcaimage.imaging.still import deep
 from pcaimage.imaging.still.png import declared_white
 
 _HEIC = (b"heic", b"heix", b"heim", b"heis", b"hevc", b"hevx")
@@ -130,7 +130,7 @@ def orientation_of(image: ImageFile.ImageFile) -> tuple[int, bytes | None]:
 def header_of(image: ImageFile.ImageFile, file: BinaryIO) -> ImageHeader:
     """Return the header of an image that is opened but not decoded."""
     channels, has_alpha, bits = _layout(image)
-    bits = 16 if avif.is_read_deep(image, file) else bits
+    bits = 16 if deep.is_deep_avif(image, file) else bits
     width, height = image.size
     if orientation_of(image)[0] >= 5:
         width, height = height, width
@@ -145,8 +145,8 @@ def _layout(image: ImageFile.ImageFile) -> tuple[int, bool, int]:
     """Return the number of channels, whether there is alpha, and the bits of a value."""
     mode = image.mode
     keyed = "transparency" in image.info
-    if sixteen_bit.is_deep(image):
-        layout = sixteen_bit.layout_of(image)
+    if deep.is_deep(image):
+        layout = deep.layout_of(image)
         return layout.channels, layout.has_alpha or keyed, 16
     bits = 16 if mode.startswith("I") else 8
     if mode.startswith(("1", "L", "I", "F")) and mode != "LAB":
@@ -160,14 +160,14 @@ def _has_palette_alpha(image: PillowImage.Image) -> bool:
 
 def decode_pillow(image: ImageFile.ImageFile, file: BinaryIO, name: str) -> Image:
     """Decode an opened image, or raise an ImageError if bits would be lost; Pillow's own errors pass."""
-    sixteen_bit.refuse_lossy(image, file, name)
-    if sixteen_bit.is_deep(image):
-        pixels, alpha = sixteen_bit.decode(image, file)
-    elif avif.is_read_deep(image, file):
-        pixels, alpha = avif.decode_deep(image, file)
+    deep.refuse_lossy(image, file, name)
+    if deep.is_deep(image):
+        pixels, alpha = deep.decode(image, file)
+    elif deep.is_deep_avif(image, file):
+        pixels, alpha = deep.decode_avif(image, file)
     else:
         # Pillow scales two and four bits to eight in the pixels, but not in the transparent colour.
-        key_scale = {"L;2": 85, "L;4": 17}.get(sixteen_bit.raw_mode(image), 1)
+        key_scale = {"L;2": 85, "L;4": 17}.get(deep.raw_mode(image), 1)
         image.load()
         pixels, alpha = arrays_of(image, name, key_scale)
     # In a PNG, the EXIF block and the key colour may follow the pixels.
@@ -176,7 +176,7 @@ def decode_pillow(image: ImageFile.ImageFile, file: BinaryIO, name: str) -> Imag
     if image.mode in ("CMYK", "LAB", "YCbCr", "HSV"):
         icc = None  # the pixels have been converted out of its colour space
     xmp, iptc = described(image)
-    bits = int(image.info.get("bit_depth", 8)) if image.format == "HEIF" else avif.stored_bits(image, file)
+    bits = int(image.info.get("bit_depth", 8)) if image.format == "HEIF" else deep.stored_bits(image, file)
     lost = bits if bits > 8 and pixels.dtype == np.uint8 else None
     white = declared_white(file) if image.format == "PNG" and pixels.dtype == np.uint16 else None
     beside: dict[str, Any] = {"icc_profile": icc, "exif": exif, "xmp": xmp, "iptc": iptc, "white": white}
@@ -239,7 +239,7 @@ def arrays_of(image: PillowImage.Image, name: str, key_scale: int = 1) -> tuple[
         return (unpremultiply(pixels, alpha) if image.mode.endswith("a") else pixels), alpha
     pixels = np.ascontiguousarray(array)
     key = image.info.get("transparency")
-    return pixels, None if key is None else sixteen_bit.keyed_alpha(pixels, np.multiply(key, key_scale))
+    return pixels, None if key is None else deep.keyed_alpha(pixels, np.multiply(key, key_scale))
 
 
 REDUCTION, LARGEST = 8, 1 << 24

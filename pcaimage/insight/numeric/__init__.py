@@ -1,11 +1,11 @@
 """PCA of small tables of numbers, step by step as in textbooks."""
 
+from pcaimage.choices import Divisor as Divisor
 from pcaimage.insight.numeric.reading import MAX_TEXT_BYTES as MAX_TEXT_BYTES
 from pcaimage.insight.numeric.reading import NumericTable as NumericTable
 from pcaimage.insight.numeric.reading import read_table as read_table
 from pcaimage.insight.numeric.steps import Convention as Convention
 from pcaimage.insight.numeric.steps import Deflated as Deflated
-from pcaimage.insight.numeric.steps import Divisor as Divisor
 from pcaimage.insight.numeric.steps import Prepared as Prepared
 from pcaimage.insight.numeric.steps import Sigma as Sigma
 from pcaimage.insight.numeric.steps import TableSteps as TableSteps

@@ -12,28 +12,12 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
+from pcaimage.choices import Divisor
 from pcaimage.errors import SettingsError
 from pcaimage.insight.numeric.reading import NumericTable
 from pcaimage.pca import components_for_ratio, cumulative_shares, deflation
 from pcaimage.pca.moments import feature_deviations, moments_of_features
 from pcaimage.pca.solvers import Decomposition, solve_covariance, solve_svd
-
-
-class Divisor(StrEnum):
-    """Divisor of sums of squares and products, for n samples."""
-
-    N_MINUS_1 = "n-1"  # the unbiased estimate, as in `numpy.cov`, scikit-learn and R
-    N = "n"  # the mean of the products, the maximum-likelihood estimate
-    NONE = "none"  # the undivided sums: the scatter matrix, XᵀX
-
-    def of(self, count: int) -> int:
-        """Return the divisor for a number of samples; 1 for undivided sums."""
-        return {Divisor.N_MINUS_1: count - 1, Divisor.N: count, Divisor.NONE: 1}[self]
-
-    @property
-    def words(self) -> str:
-        """Its notation in formulas: ``n − 1``, ``n`` or ``1``."""
-        return {Divisor.N_MINUS_1: "n − 1", Divisor.N: "n", Divisor.NONE: "1"}[self]
 
 
 class Sigma(StrEnum):

@@ -10,7 +10,7 @@ from PIL import Image as Pillow
 import pcaimage
 from pcaimage import api, container
 from pcaimage.imaging import Image, encode_image, read_image
-from pcaimage.imaging.still.avif import stored_bits
+from pcaimage.imaging.still.deep import stored_bits
 from pcaimage.imaging.writing.adapt import strip_metadata
 
 XMP = b'<?xpacket begin=""?><x:xmpmeta xmlns:x="adobe:ns:meta/">title</x:xmpmeta><?xpacket end="w"?>'
