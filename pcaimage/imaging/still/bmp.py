@@ -26,22 +26,8 @@ def write_bmp(file: BinaryIO, image: ImageStream, progress: Progress = no_progre
     if start + stride * height >= 1 << 32:
         raise ImageError("The image is too large for BMP; save it as PNG or TIFF.")
     file.write(struct.pack("<2sIII", b"BM", start + stride * height, 0, start))
-    bits, resolution = 8 * image.channels, (_PER_METRE, _PER_METRE)
-    file.write(
-        struct.pack(
-            "<IiiHHIIiiII",
-            _INFO_HEADER,
-            width,
-            height,
-            1,
-            bits,
-            0,
-            stride * height,
-            *resolution,
-            colours,
-            colours,
-        )
-    )
+    sizes = (_INFO_HEADER, width, height, 1, 8 * image.channels, 0, stride * height)
+    file.write(struct.pack("<IiiHHIIiiII", *sizes, _PER_METRE, _PER_METRE, colours, colours))
     grey = np.arange(colours, dtype=np.uint8)
     file.write(np.stack([grey, grey, grey, np.zeros_like(grey)], axis=1).tobytes())
     done = 0

@@ -15,15 +15,7 @@ from PIL import ImageFile
 
 from pcaimage.choices import READABLE, listed
 from pcaimage.errors import ImageError
-from pcaimage.imaging.image.conversion import (
-    find_orientation,
-    narrow,
-    orient,
-    strip_prefix,
-    to_rgb,
-    turned,
-    unpremultiply,
-)
+from pcaimage.imaging.image import conversion
 from pcaimage.imaging.image.image import Image
 from pcaimage.imaging.image.pixels import IPTC_RESOURCE, ImageHeader, Pixels, split_alpha
 from pcaimage.imaging.image.source import file_size
@@ -123,8 +115,8 @@ def orientation_of(image: ImageFile.ImageFile) -> tuple[int, bytes | None]:
     """Return the orientation, 1 to 8, and the EXIF block of an opened image."""
     if image.format == "TIFF":
         return 1, None  # Pillow turns it upright itself; its EXIF entries are tags of the file
-    exif = strip_prefix(image.info.get("exif"))
-    return find_orientation(exif)[0], exif
+    exif = conversion.strip_prefix(image.info.get("exif"))
+    return conversion.find_orientation(exif)[0], exif
 
 
 def header_of(image: ImageFile.ImageFile, file: BinaryIO) -> ImageHeader:
@@ -180,7 +172,7 @@ def decode_pillow(image: ImageFile.ImageFile, file: BinaryIO, name: str) -> Imag
     lost = bits if bits > 8 and pixels.dtype == np.uint8 else None
     white = declared_white(file) if image.format == "PNG" and pixels.dtype == np.uint16 else None
     beside: dict[str, Any] = {"icc_profile": icc, "exif": exif, "xmp": xmp, "iptc": iptc, "white": white}
-    return turned(Image(pixels, alpha, stored_bits=lost, **beside), orientation)
+    return conversion.turned(Image(pixels, alpha, stored_bits=lost, **beside), orientation)
 
 
 def described(image: ImageFile.ImageFile) -> tuple[bytes | None, bytes | None]:
@@ -228,15 +220,15 @@ def arrays_of(image: PillowImage.Image, name: str, key_scale: int = 1) -> tuple[
         has_alpha = mode == "PA" or "transparency" in image.info or _has_palette_alpha(image)
         image = image.convert("RGBA" if has_alpha else "RGB")
     elif mode in ("CMYK", "LAB", "YCbCr", "HSV"):
-        image = to_rgb(image, image.info.get("icc_profile"))
+        image = conversion.to_rgb(image, image.info.get("icc_profile"))
     elif mode == "RGBX":
         image = image.convert("RGB")
-    array = narrow(_array_of(image), name)
+    array = conversion.narrow(_array_of(image), name)
     if array.ndim == 2:
         array = array[..., None]
     if image.mode in ("LA", "RGBA", "La", "RGBa"):
         pixels, alpha = split_alpha(array)
-        return (unpremultiply(pixels, alpha) if image.mode.endswith("a") else pixels), alpha
+        return (conversion.unpremultiply(pixels, alpha) if image.mode.endswith("a") else pixels), alpha
     pixels = np.ascontiguousarray(array)
     key = image.info.get("transparency")
     return pixels, None if key is None else deep.keyed_alpha(pixels, np.multiply(key, key_scale))
@@ -251,7 +243,7 @@ def upright_jpeg(image: ImageFile.ImageFile, name: str, side: int, orientation: 
     image.draft(None, (side, side))
     image.load()
     pixels, _ = arrays_of(image, name)
-    return np.ascontiguousarray(orient(pixels, orientation))
+    return np.ascontiguousarray(conversion.orient(pixels, orientation))
 
 
 def embedded_jpeg(data: bytes, name: str, side: int, orientation: int) -> Pixels | None:
