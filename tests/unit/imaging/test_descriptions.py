@@ -55,11 +55,7 @@ def test_what_does_not_fit_into_a_jpeg_is_left_out():
 
 @pytest.mark.parametrize(
     "settings",
-    [
-        pcaimage.Settings(),
-        pcaimage.Settings(sampling=pcaimage.Blocks(4)),
-        pcaimage.Settings(max_error=2.0),
-    ],
+    [pcaimage.Settings(), pcaimage.Settings(sampling=pcaimage.Blocks(4)), pcaimage.Settings(max_error=2.0)],
 )
 def test_compressed_files_keep_them(settings):
     described = picture(xmp=XMP, iptc=IPTC)
