@@ -17,8 +17,7 @@ from pcaimage.gui.tabs.block.page import BlockPage
 from pcaimage.gui.tabs.block.plot import ScorePlot, StageRow
 from pcaimage.gui.tabs.shared.sample_pictures import SamplePictures
 from pcaimage.imaging import Image
-from pcaimage.insight.inspection import Inspection, RenderSettings
-from pcaimage.insight.sample import Samples
+from pcaimage.insight.inspection import Inspection, RenderSettings, Samples
 from pcaimage.sampling import Blocks, Lapped
 from tests.gui.finding import find
 

@@ -25,7 +25,7 @@ from pcaimage.gui.session.model import NeedsModelError
 from pcaimage.gui.session.requests import LeaveModel, UseModel
 from pcaimage.gui.session.state import SessionState
 from pcaimage.imaging import ReadAs
-from pcaimage.imaging.still.avif import lost_bits_text
+from pcaimage.imaging.still.deep import lost_bits_text
 from pcaimage.insight.formatting import file_size
 from pcaimage.machine.handover import PART, located
 

@@ -16,7 +16,7 @@ from pcaimage.gui.panel.form_rows import ChoiceBox, row_label, section
 from pcaimage.gui.session.display import STRETCHES, Look, LookPreset, offered
 from pcaimage.gui.session.requests import ShowBands
 from pcaimage.gui.theme import tabular
-from pcaimage.insight.band_names import BandNames
+from pcaimage.insight.bands import BandNames
 
 _WIDEST = f"0000\u00a0%{ARROW}"
 _FRAME = 12

@@ -23,10 +23,9 @@ from pcaimage.gui.menu_button import MenuButton
 from pcaimage.gui.session.jobs import JobRunner
 from pcaimage.insight.lab import TABLES, TEXTS, LabData, LabState, built_in, in_file, pasted
 from pcaimage.insight.lab import transitions as go
+from pcaimage.insight.lab.data import drawn
 from pcaimage.insight.lab.figures import spectrum
-from pcaimage.insight.lab.live import live
-from pcaimage.insight.lab.sources import drawn
-from pcaimage.insight.lab.texts import differences
+from pcaimage.insight.lab.live import differences, live
 from pcaimage.insight.numeric import Convention, Divisor, Sigma
 from pcaimage.progress import Progress
 

@@ -32,7 +32,7 @@ from pcaimage.gui.session.targets import PRESETS, Target, find_goal
 from pcaimage.gui.session.watching import DeferredStates, Watched
 from pcaimage.gui.session.work import Task
 from pcaimage.imaging import Image, Limits
-from pcaimage.imaging.image.missing import holds
+from pcaimage.imaging.image.pixels import holds
 from pcaimage.imaging.reading.glimpse import read_glimpse
 from pcaimage.sampling import Stack
 

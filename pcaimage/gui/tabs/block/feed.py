@@ -10,8 +10,7 @@ from pcaimage.gui.tabs.block.figures import EMPTY, WAITING
 from pcaimage.gui.tabs.block.page import BlockPage
 from pcaimage.gui.tabs.shared.feeds import PointedFeed
 from pcaimage.gui.tabs.shared.tab import tab_of
-from pcaimage.insight.inspection import Inspection, RenderSettings
-from pcaimage.insight.sample import Samples
+from pcaimage.insight.inspection import Inspection, RenderSettings, Samples
 
 
 class BlockFeed(PointedFeed[Inspection]):

@@ -17,7 +17,7 @@ from pcaimage.gui.tabs.pixel.page import EMPTY, PixelFigures, PixelPage
 from pcaimage.gui.tabs.shared.feeds import PointedFeed
 from pcaimage.gui.tabs.shared.stack import exact_pixels
 from pcaimage.gui.tabs.shared.tab import tab_of
-from pcaimage.insight.pixel_spectrum import PixelSpectrum, UsualSpectrum, reconstruct_pixel
+from pcaimage.insight.bands import PixelSpectrum, UsualSpectrum, reconstruct_pixel
 from pcaimage.progress import Progress
 
 WAITING = "The spectrum appears here as soon as the exact reconstruction is ready."

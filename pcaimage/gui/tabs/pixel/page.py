@@ -18,8 +18,7 @@ from pcaimage.gui.session.choice import FROM_FILE, NoData
 from pcaimage.gui.tabs.shared.pages import PinnablePage, content_of, legend_of
 from pcaimage.gui.tabs.shared.static_plot import NAMED_FROM, BandPlot, padded
 from pcaimage.gui.theme import colours_of, faint
-from pcaimage.insight.band_names import BandNames
-from pcaimage.insight.pixel_spectrum import PixelSpectrum, UsualSpectrum
+from pcaimage.insight.bands import BandNames, PixelSpectrum, UsualSpectrum
 
 _SHARE = 0.28
 """The difference's share of the height, without the axis below it."""

@@ -21,7 +21,7 @@ from pcaimage.gui.tabs.shared.stack import StackFeed, StackTools, StackToolsCach
 from pcaimage.gui.tabs.shared.tab import tab_of
 from pcaimage.insight.components import Shares
 from pcaimage.insight.formatting import error_words, image_words
-from pcaimage.insight.scatter import Scatter
+from pcaimage.insight.stack import Scatter
 from pcaimage.progress import Progress
 
 

@@ -23,7 +23,7 @@ from pcaimage.gui.tabs.shared.pages import MessagePage
 from pcaimage.gui.tabs.shared.sample_pictures import SamplePictures
 from pcaimage.gui.theme import colours_of, tabular
 from pcaimage.insight.components import Shares
-from pcaimage.insight.scatter import Scatter
+from pcaimage.insight.stack import Scatter
 
 MOST_LISTED = 40
 """The number of labels that the legend lists."""

@@ -14,7 +14,7 @@ from pcaimage.gui.colours import Colours
 from pcaimage.gui.tabs.scatter import figures
 from pcaimage.gui.tabs.shared.pens import Pens, signed_axes
 from pcaimage.gui.theme import tabular
-from pcaimage.insight.scatter import Scatter
+from pcaimage.insight.stack import Scatter
 
 REACH = 12.0
 """The largest distance at which the mouse is at a point, in pixels."""

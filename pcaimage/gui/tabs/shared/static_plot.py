@@ -15,7 +15,7 @@ from pcaimage.gui.boxes import vbox
 from pcaimage.gui.colours import Colours
 from pcaimage.gui.tabs.shared.pens import Pens
 from pcaimage.gui.theme import Coloured, colours_of, tabular
-from pcaimage.insight.band_names import BandNames
+from pcaimage.insight.bands import BandNames
 
 AXIS_WIDTH = 56
 NAMED_FROM = 170
