@@ -15,61 +15,46 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
-    from pcaimage.api import CompressedImage, decode, encode, save
-    from pcaimage.api import open_file as open  # noqa: A004 - as in other imaging libraries
-    from pcaimage.batching import batch
-    from pcaimage.codec import Metadata, Settings
-    from pcaimage.errors import PcaImageError
-    from pcaimage.imaging import Image
-    from pcaimage.pca import PCA
-    from pcaimage.sampling import Bands, Blocks, Channels, Stack
+    from pcaimage.api import CompressedImage as CompressedImage
+    from pcaimage.api import decode as decode
+    from pcaimage.api import encode as encode
+    from pcaimage.api import open_file
+    from pcaimage.api import save as save
+    from pcaimage.batching import batch as batch
+    from pcaimage.codec import Metadata as Metadata
+    from pcaimage.codec import Settings as Settings
+    from pcaimage.errors import PcaImageError as PcaImageError
+    from pcaimage.imaging import Image as Image
+    from pcaimage.pca import PCA as PCA
+    from pcaimage.sampling import Bands as Bands
+    from pcaimage.sampling import Blocks as Blocks
+    from pcaimage.sampling import Channels as Channels
+    from pcaimage.sampling import Stack as Stack
+
+    open = open_file  # noqa: A001 - as in other imaging libraries
 
 _WHERE = {
-    "CompressedImage": ("pcaimage.api", "CompressedImage"),
-    "batch": ("pcaimage.batching", "batch"),
-    "decode": ("pcaimage.api", "decode"),
-    "encode": ("pcaimage.api", "encode"),
-    "open": ("pcaimage.api", "open_file"),
-    "save": ("pcaimage.api", "save"),
-    "Metadata": ("pcaimage.codec", "Metadata"),
-    "Settings": ("pcaimage.codec", "Settings"),
-    "PcaImageError": ("pcaimage.errors", "PcaImageError"),
-    "Image": ("pcaimage.imaging", "Image"),
-    "PCA": ("pcaimage.pca", "PCA"),
-    "Blocks": ("pcaimage.sampling", "Blocks"),
-    "Bands": ("pcaimage.sampling", "Bands"),
-    "Channels": ("pcaimage.sampling", "Channels"),
-    "Stack": ("pcaimage.sampling", "Stack"),
+    "api": ("CompressedImage", "decode", "encode", "open", "save"),
+    "batching": ("batch",),
+    "codec": ("Metadata", "Settings"),
+    "errors": ("PcaImageError",),
+    "imaging": ("Image",),
+    "pca": ("PCA",),
+    "sampling": ("Bands", "Blocks", "Channels", "Stack"),
 }
+
+__all__ = ["__version__"]
+__all__ += [name for names in _WHERE.values() for name in names]
 
 
 def __getattr__(name: str) -> Any:
     """Import names on first access, so that ``import pcaimage`` is fast."""
-    if name not in _WHERE:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    module, attribute = _WHERE[name]
-    return getattr(importlib.import_module(module), attribute)
+    for package, names in _WHERE.items():
+        if name in names:
+            module = importlib.import_module(f"pcaimage.{package}")
+            return getattr(module, "open_file" if name == "open" else name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:
-    return [*globals(), *_WHERE]
-
-
-__all__ = [
-    "PCA",
-    "Bands",
-    "Blocks",
-    "Channels",
-    "CompressedImage",
-    "Image",
-    "Metadata",
-    "PcaImageError",
-    "Settings",
-    "Stack",
-    "__version__",
-    "batch",
-    "decode",
-    "encode",
-    "open",
-    "save",
-]
+    return sorted({*globals(), *__all__})

@@ -1,6 +1,6 @@
 """What there is to choose from, for options, codec and messages, without loading any of them.
 
-Settings of a photo's compression with a fixed set of values, and the kinds of files.
+Settings of a photo's compression with a fixed set of values, divisors of a table, and the kinds of files.
 """
 
 from __future__ import annotations
@@ -31,6 +31,23 @@ class Effort(StrEnum):
     FAST = "fast"
     STANDARD = "standard"
     BEST = "best"
+
+
+class Divisor(StrEnum):
+    """Divisor of sums of squares and products, for n samples."""
+
+    N_MINUS_1 = "n-1"  # the unbiased estimate, as in `numpy.cov`, scikit-learn and R
+    N = "n"  # the mean of the products, the maximum-likelihood estimate
+    NONE = "none"  # the undivided sums: the scatter matrix, XᵀX
+
+    def of(self, count: int) -> int:
+        """Return the divisor for a number of samples; 1 for undivided sums."""
+        return {Divisor.N_MINUS_1: count - 1, Divisor.N: count, Divisor.NONE: 1}[self]
+
+    @property
+    def words(self) -> str:
+        """Its notation in formulas: ``n − 1``, ``n`` or ``1``."""
+        return {Divisor.N_MINUS_1: "n − 1", Divisor.N: "n", Divisor.NONE: "1"}[self]
 
 
 READABLE = (

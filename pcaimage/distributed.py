@@ -13,8 +13,10 @@ from __future__ import annotations
 
 import base64
 import math
+import operator
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial, reduce
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -35,11 +37,8 @@ if TYPE_CHECKING:
 
 Axis = Literal["last", "first"]
 
-FAN_IN = 8
-"""Number of totals that one task adds: a constant, so that sums do not depend on the cluster."""
-
-SAMPLED, ROUNDS = 8, 3
-"""Number of chunks whose error is measured to meet a PSNR, and of measurements."""
+FAN_IN = 8  # number of totals that one task adds: a constant, so that sums do not depend on the cluster
+SAMPLED, ROUNDS = 8, 3  # number of chunks whose error is measured to meet a PSNR, and of measurements
 
 
 def encode(
@@ -111,7 +110,9 @@ def encode(
         raise ImageError(f"There is an array at {store} already; it is replaced only with overwrite=True.")
     native = array.astype(array.dtype.newbyteorder("="))
     chunked = _regular(native, 0 if bands == "first" else native.ndim - 1)
-    model = _model(chunked, plain) if _has_basis(chunked, bands) else None
+    features = chunked.shape[0 if bands == "first" else -1]
+    has_basis = chunked.ndim > 2 and (features > MOST_PHOTO_CHANNELS or chunked.dtype.kind != "u")
+    model = _model(chunked, plain) if has_basis else None
     codec = PcaCodec(max_error, psnr, bands, model)
     target = zarr.create_array(
         store,
@@ -157,12 +158,6 @@ def _regular(array: Any, features: int) -> Any:
     )
 
 
-def _has_basis(array: Any, bands: Axis) -> bool:
-    """Return whether components are fitted to an array."""
-    features = array.shape[0 if bands == "first" else -1]
-    return bool(array.ndim > 2 and (features > MOST_PHOTO_CHANNELS or array.dtype.kind != "u"))
-
-
 def _where(chunks: Sequence[Sequence[int]], at: Sequence[int]) -> tuple[slice, ...]:
     """Return the place of a chunk in its array."""
     starts = [sum(sides[:number]) for sides, number in zip(chunks, at, strict=True)]
@@ -176,7 +171,7 @@ def _model(array: Any, codec: ChunkCodec) -> str:
     import dask
 
     parts = array.to_delayed(optimize_graph=True).ravel().tolist()
-    of, add = dask.delayed(_totals), dask.delayed(_sum)
+    of, add = dask.delayed(_totals), dask.delayed(partial(reduce, operator.add))
     sums = [of(part, codec.bands) for part in parts]
     while len(sums) > 1:
         sums = [add(sums[start : start + FAN_IN]) for start in range(0, len(sums), FAN_IN)]
@@ -185,11 +180,10 @@ def _model(array: Any, codec: ChunkCodec) -> str:
     if codec.psnr is None:
         return _text(totals, dtype, error, None)
     peak = white_between(dtype, totals.low, totals.high)
-    step = _first_step(peak, codec.psnr)
-    chosen = [
-        parts[number * len(parts) // min(SAMPLED, len(parts))] for number in range(min(SAMPLED, len(parts)))
-    ]
+    count = min(SAMPLED, len(parts))
+    chosen = [parts[number * len(parts) // count] for number in range(count)]
     wanted = peak**2 * 10 ** (-codec.psnr / 10)
+    step = math.sqrt(12 * wanted)  # of uniform quantisation, if all components were kept
     measure, slope = dask.delayed(_squared_error), 2.0
     last: tuple[float, float] | None = None
     for _ in range(ROUNDS):
@@ -211,21 +205,9 @@ def _text(totals: Totals, dtype: str, max_error: float | None, step: float | Non
     return base64.b64encode(container.write(model)).decode("ascii")
 
 
-def _first_step(peak: float, psnr: float) -> float:
-    """Return the step of uniform quantisation with that PSNR, if all components were kept."""
-    return peak * math.sqrt(12 * 10 ** (-psnr / 10))
-
-
 def _totals(block: NDArray[Any], bands: Axis) -> Totals:
     use_cores(1)
     return Totals.of(np.ascontiguousarray(image_of(block, bands)))
-
-
-def _sum(parts: Sequence[Totals]) -> Totals:
-    total = parts[0]
-    for part in parts[1:]:
-        total = total + part
-    return total
 
 
 def _squared_error(codec: ChunkCodec, block: NDArray[Any]) -> tuple[float, int]:

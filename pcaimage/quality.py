@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 from pcaimage.errors import DataError, SettingsError
 from pcaimage.machine.mapped import Footprint
 
-MOST = 65535
-"""The largest white."""
+MOST = 65535  # the largest white
 
 _CHUNK = 1 << 20
 
@@ -23,26 +22,9 @@ def white_of(array: NDArray[Any], white: float | None = None, nodata: float | No
 
     With 8 bits without sign that is 255. Cameras, microscopes and scanners often use 10, 12 or 14 of 16 bits,
     so that it is the smallest 2^n - 1 not below any value there, unless the white is given. Signed and real
-    numbers have no such scale, and zero need not mean "nothing": there it is the range of the values.
-
-    Parameters
-    ----------
-    array : ndarray of uint8, uint16, int16 or float32
-        The image; if mapped, it is not read into memory at once.
-    white : float, optional
-        The white of values of 16 bits without sign; other types have none but the above.
-    nodata : float, optional
-        The value of what was not measured, which does not count; neither does what is not finite.
-
-    Returns
-    -------
-    float
-        Above 0; for whole numbers an int.
-
-    Raises
-    ------
-    SettingsError
-        If the white is below the largest value, or above that of the type.
+    numbers have no such scale, and zero need not mean "nothing": there it is the range of the values. What
+    was not measured, `nodata` and what is not finite, does not count. The result is above 0, and for whole
+    numbers an int; SettingsError if the white is below the largest value, or above that of the type.
     """
     low, high = (0.0, 255.0) if array.dtype == np.uint8 else extremes(array, nodata)
     return white_between(array.dtype.name, low, high, white)

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Generator, Iterable
+from typing import Any
 
 import numpy as np
-
-if TYPE_CHECKING:
-    from collections.abc import Generator, Iterable
-
-    from numpy.typing import NDArray
+from numpy.typing import NDArray
 
 
 def recut(strips: Iterable[NDArray[Any]], lengths: Iterable[int]) -> Generator[NDArray[Any]]:

@@ -65,12 +65,12 @@ def sizes() -> list[Figure]:
     return [
         # A limit is what was there when something was last taken out, and may only fall: what needs lines
         # takes them from elsewhere.
-        Figure("lines of the window", sum(module.lines for module in window), 33_368),
+        Figure("lines of the window", sum(module.lines for module in window), 32_491),
         Figure("modules of the window", len(window), 200),
-        Figure("lines of the package", sum(module.lines for module in package), 77_375),
-        Figure("modules of the package", len(package), 499),
+        Figure("lines of the package", sum(module.lines for module in package), 75_135),
+        Figure("modules of the package", len(package), 469),
         Figure("lines of C", sum(len(path.read_text().splitlines()) for path in core), 6_390),
-        Figure("lines of tests", sum(module.lines for module in modules(TESTS)), 45_998),
+        Figure("lines of tests", sum(module.lines for module in modules(TESTS)), 45_978),
     ]
 
 
@@ -103,7 +103,7 @@ def kind_questions() -> Figure:
     """Return how often the package asks for the kind of an image."""
     counts = {module: module.count(KIND_QUESTIONS) for module in modules(PACKAGE)}
     details = tuple(f"{module.path}: {count}" for module, count in counts.items() if count)
-    return Figure("questions which kind an image is", sum(counts.values()), 8, details)
+    return Figure("questions which kind an image is", sum(counts.values()), 0, details)
 
 
 def moved_k() -> list[Figure]:

@@ -9,7 +9,6 @@ from pcaimage.signature import SUFFIX as SUFFIX
 
 if TYPE_CHECKING:
     from pcaimage.api.arrays import *
-    from pcaimage.api.bands import *
     from pcaimage.api.opening import *
     from pcaimage.api.presets import *
     from pcaimage.api.saving import *
@@ -18,6 +17,8 @@ __getattr__, __dir__, __all__ = importing(
     __name__,
     {
         "arrays": (
+            "as_chosen",
+            "bands_of",
             "compress_array",
             "compress_image",
             "encode",
@@ -25,11 +26,11 @@ __getattr__, __dir__, __all__ = importing(
             "exact_text",
             "image_of",
             "metadata_of",
+            "settings_for",
             "size_of",
             "timing_of",
             "with_white",
         ),
-        "bands": ("as_chosen", "bands_of", "settings_for", "with_white"),
         "opening": ("CompressedImage", "check_signature", "decode", "open_bytes", "open_file"),
         "presets": (
             "Preset",

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import math
+import os
 import re
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -15,26 +17,18 @@ from pcaimage.codec import Basis, Effort, Settings, Tune
 from pcaimage.errors import PcaImageError, SettingsError
 from pcaimage.imaging.disk.atomic import atomic_write_bytes
 from pcaimage.machine.folders import settings_folder
-from pcaimage.sampling import SAMPLINGS, Lapped, sampling_named
-
-if TYPE_CHECKING:
-    import os
-    from collections.abc import Sequence
-
-    from pcaimage.sampling import Sampling
+from pcaimage.sampling import SAMPLINGS, Lapped, Sampling, sampling_named
 
 KIND, VERSION = "pcaimage preset", 1
 """Identification in a preset's JSON; the version increases when older programs would misread it."""
 
-MOST_LETTERS = 60
-"""Largest length of a name."""
+MOST_LETTERS = 60  # largest length of a name
 
 _AMOUNTS = ("k", "variance", "psnr", "ssim", "size", "bits", "lossless")
 _REAL = ("variance", "psnr", "ssim", "bits", "step", "max_error")
 _FLAGS = ("lossless", "standardize", "mnf")
 _LARGEST = 1e15
-_COLOURS = 3
-"""Number of channels per pixel that `bits` covers; more channels get proportionally more."""
+_COLOURS = 3  # number of channels per pixel that `bits` covers; more channels get proportionally more
 
 
 @dataclass(frozen=True)
@@ -119,18 +113,10 @@ class Preset:
         step = None if self.step is None else self.step * white / 255
         if photo and step is not None and self.k is None:
             return replace(settings, step=step)
-        size = self.size if self.bits is None else bytes_of(self.bits, shape)
-        return replace(
-            settings,
-            k=self.k,
-            variance=self.variance,
-            psnr=self.psnr,
-            ssim=self.ssim,
-            size=size,
-            lossless=self.lossless,
-            max_error=self.max_error,
-            step=step if self.k is not None else None,
-        )
+        amounts = {name: getattr(self, name) for name in (*_AMOUNTS, "max_error") if name != "bits"}
+        if self.bits is not None:
+            amounts["size"] = bytes_of(self.bits, shape)
+        return replace(settings, **amounts, step=step if self.k is not None else None)
 
     def to_json(self) -> str:
         """Return the preset as JSON."""
@@ -206,10 +192,9 @@ BUILT_IN = (
 """The presets of every installation: those with buttons of their own in the window, and lossless."""
 
 
-SUFFIX = ".json"
+SUFFIX, _FOLDER = ".json", "presets"
 _MOST_BYTES = 100_000
-_LETTERS = 40
-"""Number of letters of a preset's name used in its file name, which may have at most 255 bytes."""
+_LETTERS = 40  # number of letters of a preset's name used in its file name, which may have at most 255 bytes
 
 
 def saved_presets() -> list[Preset]:
@@ -279,15 +264,11 @@ def delete_preset(name: str) -> None:
                 raise SettingsError(f"The preset {name} cannot be deleted: {error.strerror}.") from error
 
 
-def _folder() -> Path:
-    return settings_folder() / "presets"
-
-
 def _found() -> dict[Path, Preset]:
     """Return this user's presets by their files."""
     found: dict[Path, Preset] = {}
     try:
-        paths = sorted(_folder().glob(f"*{SUFFIX}"))
+        paths = sorted((settings_folder() / _FOLDER).glob(f"*{SUFFIX}"))
     except OSError:
         return found
     for path in paths:
@@ -301,7 +282,7 @@ def _found() -> dict[Path, Preset]:
 def _new_path(name: str) -> Path:
     """Return the path of a file that does not exist yet, in a folder that does."""
     try:
-        folder = _folder()
+        folder = settings_folder() / _FOLDER
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise SettingsError(f"Presets cannot be saved: {error.strerror or error}.") from error

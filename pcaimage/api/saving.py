@@ -18,7 +18,7 @@ from pcaimage.codec.traits import traits_of
 from pcaimage.errors import FormatError
 from pcaimage.imaging import Image
 from pcaimage.imaging.disk.atomic import atomic_write, atomic_write_bytes
-from pcaimage.imaging.image.types import Pixels
+from pcaimage.imaging.image.pixels import Pixels
 from pcaimage.progress import Progress, no_progress, part
 from pcaimage.sampling import Stack
 
@@ -122,18 +122,12 @@ def _verify(path: Path, encoding: Encoding, progress: Progress) -> None:
         written = replace(written, residual=encoding.compressed.residual)  # one of them suffices
     share = 1.0 if encoding.corrected is None else 0.2
     same = codec.holds(written, model, part(progress, 0.0, share)) and _equal(written.alpha, alpha)
-    if not same or not _exact(written, encoding, part(progress, share, 1.0)):
+    same = same and (written.residual is None) == (encoding.corrected is None)
+    if same and encoding.corrected is not None:
+        # The components are known to decode to those of the encoding: the residual restores the right pixels.
+        same = codec.gives(written, model, encoding.corrected, part(progress, share, 1.0))
+    if not same:
         raise FormatError("The file does not decode to the image that was compressed; it was not saved.")
-
-
-def _exact(written: Compressed, encoding: Encoding, progress: Progress) -> bool:
-    """Return whether the residual restores the right pixels; without a residual there is nothing to check.
-
-    The components of the file are known to decode to those of the encoding.
-    """
-    if encoding.corrected is None:
-        return written.residual is None
-    return written.residual is not None and codec.gives(written, encoding.model, encoding.corrected, progress)
 
 
 def _equal(first: NDArray[Any] | None, second: NDArray[Any] | None) -> bool:

@@ -12,24 +12,21 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor, Future
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from pcaimage.batching.batches import Paths, absolute, executor_reason
-from pcaimage.batching.cluster import ClusterError
 from pcaimage.batching.plan import find_images
-from pcaimage.batching.processes import check_workers, pool_of
+from pcaimage.batching.processes import ClusterError, check_workers, pool_of
 from pcaimage.batching.stores import is_url
 from pcaimage.batching.work import failure_reason
+from pcaimage.codec import Encoding
 from pcaimage.errors import DataError, ImageError, SettingsError
+from pcaimage.imaging import Image, Limits
 from pcaimage.pca import PCA, Moments
 from pcaimage.sampling import Bands, Blocks, Sampling, Stack
 from pcaimage.signature import is_compressed
 
 # ruff: noqa: PLC0415 - the process that adds moments needs no format
 
-if TYPE_CHECKING:
-    from pcaimage.codec import Encoding
-    from pcaimage.imaging import Image, Limits
 
 GROUP = 8
 """Number of images in a group. It is constant, so that sums are always the same."""

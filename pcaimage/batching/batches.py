@@ -10,9 +10,8 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 from pathlib import Path
 
-from pcaimage.batching.cluster import ClusterError
 from pcaimage.batching.plan import Plan, make_plan, some_of
-from pcaimage.batching.processes import check_workers, pool_of
+from pcaimage.batching.processes import ClusterError, check_workers, pool_of
 from pcaimage.batching.recipes import Compress, Export, Recipe
 from pcaimage.batching.record import Entry
 from pcaimage.batching.report import Report
@@ -237,8 +236,7 @@ def batch(
     return report
 
 
-SCAN_SECONDS = 1.0
-"""Seconds between two scans of the folders."""
+SCAN_SECONDS = 1.0  # seconds between two scans of the folders
 
 
 def watch(batch: Batch, wait: Callable[[], None]) -> Iterator[list[Task]]:
@@ -273,8 +271,7 @@ def _signature(source: str) -> tuple[int, int] | None:
     return found.st_size, found.st_mtime_ns
 
 
-_POLL = 0.5
-"""Seconds after which Ctrl+C is noticed on systems where waiting cannot be interrupted."""
+_POLL = 0.5  # seconds after which Ctrl+C is noticed on systems where waiting cannot be interrupted
 
 
 Watch = Callable[[Sequence[Task]], object]

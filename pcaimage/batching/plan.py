@@ -19,8 +19,7 @@ from pcaimage.signature import SUFFIX
 READ = SUFFIXES | {".hdr", ".npy", ".npz"}
 """Extensions of the image files in a folder. A file given by name may have any other."""
 
-_NAMED = 3
-"""Number of files that a message lists."""
+_NAMED = 3  # number of files that a message lists
 
 
 @dataclass(frozen=True)
@@ -103,7 +102,8 @@ def _listed(
     path = Path(given)
     if path.is_dir():
         files = _walk(path, output, recursive=recursive)
-        return _name_of(path), [(str(file), file.relative_to(path)) for file in files]
+        name = path.name if path.name not in {"", ".."} else path.resolve().name  # it may be given as `.`
+        return name, [(str(file), file.relative_to(path)) for file in files]
     if not path.exists():
         raise ImageError(f"{path} cannot be read: there is no such file or folder.")
     return None, [(str(path), PurePath(path.name))]
@@ -112,11 +112,6 @@ def _listed(
 def _real(place: str) -> str:
     """Return a canonical form of a location, equal for all names of the same file."""
     return place if is_url(place) else os.path.realpath(place)
-
-
-def _name_of(folder: Path) -> str:
-    """Return the name of a folder, which may be given as `.` or `..`."""
-    return folder.name if folder.name not in {"", ".."} else folder.resolve().name
 
 
 def _walk(folder: Path, output: str | os.PathLike[str] | None, *, recursive: bool) -> Iterator[Path]:
@@ -134,13 +129,11 @@ def _walk(folder: Path, output: str | os.PathLike[str] | None, *, recursive: boo
         visible = {name for name in names if not name.startswith(".")}
         for name in sorted(visible, key=natural_key):
             path = Path(place, name)
-            if path.is_file() and not _is_values(path, visible):
+            is_of_header = (
+                path.suffix.lower() == ".img" and f"{path.stem}.hdr" in visible
+            )  # its values, of ENVI
+            if path.is_file() and not is_of_header:
                 yield path
-
-
-def _is_values(path: Path, names: set[str]) -> bool:
-    """Return whether a file holds the values of an ENVI header beside it."""
-    return path.suffix.lower() == ".img" and f"{path.stem}.hdr" in names
 
 
 def _targets(

@@ -35,7 +35,7 @@ def _ignored(_sentence: str) -> None:
 
 def _tell_lost_bits(image: Image, tell: Tell) -> None:
     if image.stored_bits:
-        from pcaimage.imaging.still.avif import lost_bits_text
+        from pcaimage.imaging.still.deep import lost_bits_text
 
         tell(lost_bits_text(image.name, image.stored_bits))
 

@@ -8,9 +8,10 @@ import os
 import time
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field
+from functools import partial
 from pathlib import Path
 
-_BYTES = 16
+_digest = partial(hashlib.blake2b, digest_size=16)
 
 
 def digest_of_files(paths: Iterable[Path]) -> str:
@@ -18,23 +19,19 @@ def digest_of_files(paths: Iterable[Path]) -> str:
     parts = list[str]()
     for path in paths:
         with path.open("rb") as file:
-            parts.append(hashlib.file_digest(file, _new).hexdigest())
+            parts.append(hashlib.file_digest(file, _digest).hexdigest())
     return " ".join(parts)
 
 
 def digest_of_text(text: str) -> str:
     """Return a digest of a text; surrogates represent bytes of names that are not valid text."""
-    return hashlib.blake2b(text.encode(errors="surrogatepass"), digest_size=_BYTES).hexdigest()
+    return _digest(text.encode(errors="surrogatepass")).hexdigest()
 
 
 def parts_of(path: Path) -> list[Path]:
     """Return the files of an image: for an ENVI cube, the header followed by its values."""
     values = path.with_suffix(".img")
     return [path, values] if path.suffix.lower() == ".hdr" and values.is_file() else [path]
-
-
-def _new() -> hashlib.blake2b:
-    return hashlib.blake2b(digest_size=_BYTES)
 
 
 @dataclass(frozen=True)

@@ -14,13 +14,12 @@ from typing import Any, TypeVar
 
 from pcaimage.batching.record import Entry, digest_of_text, newest, read_lines
 from pcaimage.errors import ImageError
-from pcaimage.imaging.disk.temporary import temporary_folder
+from pcaimage.imaging.disk.atomic import temporary_folder
 from pcaimage.imaging.image.source import natural_key
 
 T = TypeVar("T")
 
-RECORD = ".pcaimage-batch"
-"""Folder of the record: one object for each output, as many stores cannot append."""
+RECORD = ".pcaimage-batch"  # folder of the record: one object for each output, as many stores cannot append
 
 _PIECE = 1 << 20
 _ERRORS = (OSError, ValueError, ImportError, RuntimeError, NotImplementedError)

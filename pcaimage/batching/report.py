@@ -6,20 +6,17 @@ import csv
 import io
 import json
 import math
+import os
 from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pcaimage.batching.tasks import Result, State
 from pcaimage.errors import ImageError, SettingsError
 from pcaimage.imaging.disk.atomic import atomic_write_bytes, exists_error
 
-if TYPE_CHECKING:
-    import os
-
-FORMATS = (".csv", ".json")
-"""Extensions of reports."""
+FORMATS = (".csv", ".json")  # extensions of reports
 
 _COLUMNS = ("source", "target", "state", "source_bytes", "target_bytes", "psnr", "seconds", "reason")
 
@@ -65,7 +62,7 @@ class Report:
             "source_bytes": self.source_bytes,
             "target_bytes": self.target_bytes,
             "saving": self.saving,
-            "results": [_finite(each.values()) for each in self.results],
+            "results": [each.values() | {"psnr": _finite(each.psnr)} for each in self.results],
         }
 
     def save(self, path: str | os.PathLike[str], *, overwrite: bool = False) -> None:
@@ -106,6 +103,5 @@ def _ending(path: str | os.PathLike[str]) -> str:
     return suffix
 
 
-def _finite(values: dict[str, Any]) -> dict[str, Any]:
-    psnr = values["psnr"]
-    return {**values, "psnr": psnr if psnr is not None and math.isfinite(psnr) else None}
+def _finite(psnr: float | None) -> float | None:
+    return psnr if psnr is not None and math.isfinite(psnr) else None

@@ -11,53 +11,24 @@ import os
 import platform
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING, TypeAlias
 
 from pcaimage.batching.record import Entry, digest_of_files, newest, parts_of, read_lines
 from pcaimage.errors import ImageError
-from pcaimage.imaging.disk.atomic import move_all
-from pcaimage.imaging.disk.temporary import temporary_folder
+from pcaimage.imaging.disk.atomic import move_all, temporary_folder
 from pcaimage.machine.locks import lock
 
-RECORD = ".pcaimage-batch"
-"""Prefix of the names of records."""
+if TYPE_CHECKING:
+    from pcaimage.batching.remote import RemoteStore
 
-PATIENCE = 30.0
-"""Seconds that workers of a killed batch may take to end, even on a busy machine."""
+RECORD = ".pcaimage-batch"  # prefix of the names of records
+PATIENCE = 30.0  # seconds that workers of a killed batch may take to end, even on a busy machine
 
 _POLL = 0.02
 _NEW = os.O_RDWR | os.O_CREAT | os.O_APPEND | getattr(os, "O_CLOEXEC", 0)
-
-
-class Store(Protocol):
-    """A destination of a batch's outputs, each identified by its path within it, with slashes."""
-
-    def taken(self, targets: Sequence[str]) -> list[str]:
-        """Return the outputs that exist already."""
-
-    def digest(self, target: str) -> str | None:
-        """Return a digest of an existing output; None if there is none."""
-
-    def making(self, target: str) -> AbstractContextManager[Path]:
-        """Create a temporary folder for making an output."""
-
-    def put(self, made: Path, target: str, names: Sequence[str], *, replaces: bool) -> None:
-        """Move the files of a temporary folder to an output's place."""
-
-    def entries(self) -> dict[str, Entry]:
-        """Return the newest entry of the record for each output."""
-
-    def note(self, entry: Entry) -> None:
-        """Add an entry to the record, and wait until it is durable."""
-
-    def alone(self) -> AbstractContextManager[int | None]:
-        """Create the destination, and lock other batches out as far as possible.
-
-        It may yield a descriptor that holds the lock while it is open in any process.
-        """
 
 
 def is_url(place: str) -> bool:
@@ -78,6 +49,10 @@ def store_of(place: str, *, spread: bool = False) -> Store:
     return FolderStore(
         Path(place), f"{RECORD}-{platform.node() or 'host'}.jsonl" if spread else f"{RECORD}.jsonl"
     )
+
+
+Store: TypeAlias = "FolderStore | RemoteStore"
+"""A destination of a batch's outputs, each identified by its path within it, with slashes."""
 
 
 @dataclass(frozen=True)

@@ -15,12 +15,9 @@ if TYPE_CHECKING:
 class State(StrEnum):
     """The outcome of a task."""
 
-    MADE = "made"
-    """The output was written."""
-    KEPT = "kept"
-    """The output had been written before, from the same image by the same settings."""
-    NOT_SMALLER = "not smaller"
-    """The output would not have been smaller than the image, and was not written."""
+    MADE = "made"  # the output was written
+    KEPT = "kept"  # the output had been written before, from the same image by the same settings
+    NOT_SMALLER = "not smaller"  # the output would not have been smaller than the image, and was not written
     FAILED = "failed"
 
 
@@ -62,5 +59,4 @@ class Result:
         return {**asdict(self), "state": self.state.value}
 
 
-stopped = threading.Event()
-"""Set when the parent process has ended, or no longer wants results."""
+stopped = threading.Event()  # set when the parent process has ended, or no longer wants results

@@ -19,8 +19,7 @@ from typing import IO, Any
 from pcaimage.batching.tasks import stopped
 from pcaimage.machine.parallel import use_cores, use_one_thread
 
-LENGTH = struct.Struct(">Q")
-"""Length prefix of a message."""
+LENGTH = struct.Struct(">Q")  # length prefix of a message
 
 
 def send(stream: IO[bytes], message: object) -> None:

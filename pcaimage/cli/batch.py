@@ -17,15 +17,13 @@ from pcaimage.batching.plan import Plan
 from pcaimage.batching.recipes import Compress, Export, Recipe
 from pcaimage.batching.report import Report, check_report
 from pcaimage.batching.tasks import Result, State
-from pcaimage.cli.commands import BatchCommand
+from pcaimage.cli.commands import BatchCommand, adaptation_of, settings_of
 from pcaimage.cli.declared import as_usage
 from pcaimage.cli.formatting import psnr_text, size_text
-from pcaimage.cli.settings import adaptation_of, settings_of
 from pcaimage.cli.terminal import progress_bar, say, say_json, warn
 from pcaimage.errors import SettingsError
 
-SOME_FAILED = 2
-"""Exit code of a batch with failures."""
+SOME_FAILED = 2  # exit code of a batch with failures
 
 
 class Execution(NamedTuple):
@@ -44,7 +42,7 @@ def execution_of(workers: int | None, scheduler: str | None) -> Iterator[Executi
     if scheduler is None:
         yield Execution(workers)
         return
-    from pcaimage.batching.cluster import cluster  # noqa: PLC0415 - most commands need none
+    from pcaimage.batching.processes import cluster  # noqa: PLC0415 - most commands need none
 
     with cluster(scheduler, workers or 1, warn) as executor:
         # Dask's log of machines that come and go does not concern the user.

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import StrEnum
 from types import NoneType
-from typing import Any, get_args
+from typing import Any, Literal, NamedTuple, get_args
 
+from pcaimage.choices import WRITABLE
 from pcaimage.errors import ImageError, PcaImageError, SettingsError
 
 _WHOLE = re.compile(r"[+-]?[0-9]{1,18}")
@@ -92,3 +94,138 @@ def _choice(text: str, kind: type[StrEnum]) -> StrEnum:
     if text not in list(kind):
         raise ValueRefused(f"{text!r} is not one of {', '.join(kind)}.")
     return kind(text)
+
+
+_SIZE = re.compile(r"([0-9][0-9_]*\.?[0-9]*|\.[0-9]+)\s*([kmg]?)(i?)(b?|bytes?)", re.IGNORECASE)
+_NUMBERS = re.compile(r"([1-9][0-9]{0,4})(?:\s*-\s*([1-9][0-9]{0,4}))?")
+_ERROR = re.compile(
+    r"([+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)\s*([^\s0-9+.-].*|1|)", re.DOTALL
+)
+_POWERS = {"": 0, "k": 1, "m": 2, "g": 3}
+
+
+class MethodName(StrEnum):
+    """The methods, named after their kind of samples."""
+
+    PHOTO = "photo"
+    BLOCKS = "blocks"
+    CHANNELS = "channels"
+    STACK = "stack"
+    BANDS = "bands"
+
+
+class Stripped(StrEnum):
+    """The metadata to remove."""
+
+    PLACE = "place"
+    ALL = "all"
+
+
+class Pages(StrEnum):
+    """The ways to interpret a file's planes: as bands of one image, or as separate images."""
+
+    BANDS = "bands"
+    IMAGES = "images"
+
+    @property
+    def read_as(self) -> Literal["bands", "stack"]:
+        """The kind of image, as :func:`pcaimage.imaging.read_image` takes it."""
+        return "bands" if self is Pages.BANDS else "stack"
+
+
+class TableSigma(StrEnum):
+    """Divisors of the standard deviations by which a table is standardised."""
+
+    N_MINUS_1 = "n-1"
+    N = "n"
+
+
+def parse_share(text: str) -> float:
+    """Parse a share such as ``0.95``, or a percentage such as ``95%`` or, above 1, ``95``."""
+    digits = text.strip()
+    percents = digits.endswith("%")
+    try:
+        number = float(digits.removesuffix("%"))
+    except ValueError:
+        number = math.nan
+    share = number / 100 if percents or number > 1 else number
+    if not 0 < share <= 1:
+        raise ValueRefused(f"{text!r} is not a share of the variance, such as 0.95 or 95%.")
+    return share
+
+
+def parse_size(text: str) -> int:
+    """Parse a number of bytes such as ``40000``, ``1.5 MB`` (powers of 1000) or ``40KiB`` (powers of 1024).
+
+    Fractions of a byte are rounded down.
+    """
+    match = _SIZE.fullmatch(text.strip())
+    n_bytes = 0
+    if match is not None and (match[2] or not match[3]):
+        unit = 1024 if match[3] else 1000
+        n_bytes = int(float(match[1].replace("_", "")) * unit ** _POWERS[match[2].lower()])
+    if n_bytes < 1:
+        raise ValueRefused(f"{text!r} is not a size in bytes, such as 40000, 40KB, 1.5MB or 40KiB.")
+    return n_bytes
+
+
+def parse_components(text: str) -> frozenset[int]:
+    """Parse a list of one-based component numbers, such as ``3,7,12-20``."""
+    found = set[int]()
+    for part in text.split(","):
+        match = _NUMBERS.fullmatch(part.strip())
+        first = int(match[1]) if match else 1
+        last = int(match[2] or first) if match else 0
+        if last < first:
+            raise ValueRefused(f"{text!r} is not a list of components, counted from 1, such as 3,7,12-20.")
+        found.update(range(first, last + 1))
+    return frozenset(found)
+
+
+@dataclass(frozen=True)
+class NoDataValue:
+    """A parsed no-data value; its number is None for ``none``: no value marks missing data."""
+
+    number: float | None
+
+
+def member_of(array: str | None, places: list[str] | None) -> str | None:
+    """Return the name of an array and its part, as :func:`pcaimage.imaging.read_image` takes it."""
+    return f"{array or ''}[{','.join(places)}]" if places else array
+
+
+class ErrorBound(NamedTuple):
+    """A parsed greatest error, and its unit; empty for that of the numbers as they are stored."""
+
+    number: float
+    unit: str = ""
+
+
+def parse_error(text: str) -> ErrorBound:
+    """Parse a greatest error such as ``2``, or in the unit of the image's values ``0.05K``."""
+    match = _ERROR.fullmatch(text.strip())
+    if match is None:
+        raise ValueRefused(f"{text!r} is not an error such as 2, nor one with a unit such as 0.05K.")
+    return ErrorBound(float(match[1]), match[2])
+
+
+def parse_nodata(text: str) -> NoDataValue:
+    """Parse a no-data value: a number, ``nan``, or ``none``."""
+    if text.strip().lower() == "none":
+        return NoDataValue(None)
+    try:
+        return NoDataValue(float(text))
+    except ValueError as error:
+        raise ValueRefused(f"{text!r} is not a number such as -9999, nor nan or none.") from error
+
+
+def format_names() -> list[str]:
+    """Return the names of the formats that images are written in, as their endings."""
+    return [suffix.removeprefix(".") for suffix in (*WRITABLE, ".gif")]
+
+
+def preset_names() -> list[str]:
+    """Return the names of the presets that are built in and of those that this user has saved."""
+    from pcaimage.api.presets import known_presets  # noqa: PLC0415 - only a shell that completes asks
+
+    return [preset.name for preset in known_presets()]

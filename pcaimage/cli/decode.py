@@ -8,33 +8,22 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pcaimage.api import CompressedImage
-from pcaimage.cli.commands import DecodeCommand
+from pcaimage.cli import files
+from pcaimage.cli.commands import DecodeCommand, adaptation_of
 from pcaimage.cli.declared import UsageError, as_usage
-from pcaimage.cli.files import (
-    STANDARD,
-    check_output,
-    limits_of,
-    naming,
-    open_compressed,
-    source_file,
-    target_file,
-)
 from pcaimage.cli.formatting import size_text
-from pcaimage.cli.settings import adaptation_of
 from pcaimage.cli.terminal import progress_bar, say, warn
 from pcaimage.errors import ImageError, ModelError
-from pcaimage.imaging import BandInfo, write_image
+from pcaimage.imaging import BandInfo, Image, Limits, write_image
 from pcaimage.imaging.georeference.geo import beside, lost_text, place_of, write_world_file
 from pcaimage.imaging.image.formats import ANIMATIONS, envi_values, format_of_path, resolve_quality
 from pcaimage.imaging.image.image import ImageStream
 from pcaimage.progress import Progress, overlapping, part
 
 if TYPE_CHECKING:
-    from pcaimage.imaging import Image, Limits
     from pcaimage.imaging.writing.adapt import Adaptation
 
-DECODING = 0.8
-"""Share of decoding in the work, relative to writing the result."""
+DECODING = 0.8  # share of decoding in the work, relative to writing the result
 
 SALVAGE_HINT = "--salvage uses the intact components."
 NOTHING_INTACT = "no component is intact."
@@ -43,32 +32,32 @@ NOTHING_INTACT = "no component is intact."
 def decode(given: DecodeCommand) -> None:
     """Write the image in a ``.pcai`` file in another format, which follows from the target's suffix."""
     _check_contradictions(given)
-    if not given.split_bands and given.target != STANDARD:
+    if not given.split_bands and given.target != files.STANDARD:
         for path in (given.target, *(beside(given.target) if given.world_file else ())):
-            check_output(path, overwrite=given.overwrite)
+            files.check_output(path, overwrite=given.overwrite)
     with as_usage():
-        if not given.split_bands and given.target != STANDARD:
+        if not given.split_bands and given.target != files.STANDARD:
             resolve_quality(format_of_path(given.target), given.quality)
         suffix = None if given.kind is None else _suffix_of(given.kind)
         adaptation = adaptation_of(given.resize, given.strip, srgb=given.srgb)
-    limits = limits_of(given.limit)
-    with source_file(given.source, compressed=True, limits=limits) as file:
+    limits = files.limits_of(given.limit)
+    with files.source_file(given.source, compressed=True, limits=limits) as file:
         hint = NOTHING_INTACT if given.salvage else SALVAGE_HINT
-        opened = open_compressed(file, salvage=given.salvage, hint=hint, limits=limits)
-        with naming(file):
+        opened = files.open_compressed(file, salvage=given.salvage, hint=hint, limits=limits)
+        with files.naming(file):
             opened = _with_model(opened, given.model, limits)
-        with target_file(given.target, suffix or _usual_suffix(opened)) as path:
+        with files.target_file(given.target, suffix or _usual_suffix(opened)) as path:
             if given.world_file and place_of(opened.bands).transform is None:
                 raise ImageError(f"{file.name} is not georeferenced, so there is no world file to write.")
             work = _Work(given, opened, file.name, adaptation)
             text = work.split(path) if given.split_bands else work.write(path)
-            name = path.stem if given.target == STANDARD else given.target.name
-            say(f"{name}: {text} in {file.name}", aside=given.target == STANDARD)
+            name = path.stem if given.target == files.STANDARD else given.target.name
+            say(f"{name}: {text} in {file.name}", aside=given.target == files.STANDARD)
 
 
 def _check_contradictions(given: DecodeCommand) -> None:
     """Raise UsageError for options that do not go with each other, or with the target."""
-    piped, split = given.target == STANDARD, given.split_bands
+    piped, split = given.target == files.STANDARD, given.split_bands
     if given.kind is not None and not piped:
         raise UsageError("--format is for standard output; the ending of a file's name says its format.")
     if split and piped:
@@ -89,7 +78,7 @@ class _Work:
     def write(self, target: Path) -> str:
         """Write the image while it is decoded, and return its figures as text."""
         form = format_of_path(target)
-        with progress_bar(f"Decoding {self.name}") as progress, naming(Path(self.name)):
+        with progress_bar(f"Decoding {self.name}") as progress, files.naming(Path(self.name)):
             decoding, writing = overlapping(progress, DECODING)
             if self.given.image is None and (self.adaptation is None or self.adaptation.keeps_pixels):
                 image = self._stripped(self.opened.stream(self.given.k, progress=decoding))
@@ -116,7 +105,7 @@ class _Work:
         """Write each band to a file of its own, and return the image's figures as text."""
         with progress_bar(f"Decoding {self.name}") as progress:
             decoding = part(progress, 0.0, 0.5)
-            with naming(Path(self.name)):
+            with files.naming(Path(self.name)):
                 image = self._image(decoding)
             from pcaimage.imaging.writing.folder_write import write_bands  # noqa: PLC0415 - seldom wanted
 
@@ -135,7 +124,7 @@ class _Work:
         """Remove metadata from an image that is not yet decoded."""
         if self.adaptation is None:
             return image
-        from pcaimage.imaging.writing.privacy import strip_metadata  # noqa: PLC0415 - most images keep theirs
+        from pcaimage.imaging.writing.adapt import strip_metadata  # noqa: PLC0415 - most images keep theirs
 
         return strip_metadata(image, self.adaptation.strip)
 
@@ -150,10 +139,10 @@ class _Work:
                 "affected."
             )
         n_bytes = sum(path.stat().st_size for path in written)
-        files = f"{len(written)} files, " if len(written) > 1 else ""
+        several = f"{len(written)} files, " if len(written) > 1 else ""
         frames = f"{image.frames} × " if image.is_stack else ""
         return (
-            f"{files}{frames}{image.width} × {image.height}, {size_text(n_bytes)}; k = {used} of {opened.k}"
+            f"{several}{frames}{image.width} × {image.height}, {size_text(n_bytes)}; k = {used} of {opened.k}"
         )
 
 
@@ -176,7 +165,7 @@ def _with_model(opened: CompressedImage, model: Path | None, limits: Limits | No
     """Add the basis from a model file, if there is one."""
     wanted = opened.compressed.basis
     if model is not None:
-        return opened.with_model(open_compressed(model, limits=limits))
+        return opened.with_model(files.open_compressed(model, limits=limits))
     if wanted is not None:
         raise ModelError(f"The basis is in a model file with the id {wanted}; name that file with --model.")
     return opened

@@ -8,17 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from pcaimage import api
+from pcaimage.cli import files
 from pcaimage.cli.commands import EncodeCommand
-from pcaimage.cli.files import (
-    STANDARD,
-    Reading,
-    check_output,
-    limits_of,
-    open_compressed,
-    read_original,
-    source_file,
-    target_file,
-)
+from pcaimage.cli.declared import member_of
 from pcaimage.cli.formatting import (
     finite_or_name,
     finite_or_none,
@@ -30,7 +22,6 @@ from pcaimage.cli.formatting import (
     within_text,
 )
 from pcaimage.cli.terminal import progress_bar, say, say_json
-from pcaimage.cli.values import member_of
 from pcaimage.codec import Compressed, Encoding, Settings, error_bound, k_max, nodata_of, unrounded_psnr_of
 from pcaimage.imaging import Image, bits_per_pixel
 from pcaimage.progress import Progress, part
@@ -95,23 +86,23 @@ class Result:
 def encode(given: EncodeCommand) -> None:
     """Compress an image into a file, and print its figures."""
     settings = given.settings
-    limits, aside = limits_of(given.limit), given.target == STANDARD
-    reading = Reading(given.pages, given.frame, given.salvage, member_of(given.array, given.select))
+    limits, aside = files.limits_of(given.limit), given.target == files.STANDARD
+    reading = files.Reading(given.pages, given.frame, given.salvage, member_of(given.array, given.select))
     chosen = None if given.preset is None else api.preset_of(given.preset)
-    with target_file(given.target, api.SUFFIX) as written:
-        check_output(written, overwrite=given.overwrite, suffix=api.SUFFIX)
-        lender = None if given.model is None else open_compressed(given.model, limits=limits).compressed
+    with files.target_file(given.target, api.SUFFIX) as written:
+        files.check_output(written, overwrite=given.overwrite, suffix=api.SUFFIX)
+        lender = None if given.model is None else files.open_compressed(given.model, limits=limits).compressed
         if lender is not None:
             settings = settings.sampled_by(lender.header.sampling)
-        with source_file(given.source, limits=limits) as path:
-            image, settings = read_original(path, settings, reading, limits, chosen)
+        with files.source_file(given.source, limits=limits) as path:
+            image, settings = files.read_original(path, settings, reading, limits, chosen)
             if path != given.source:
                 image = replace(image, name="")  # the name of a stream's temporary copy
             with progress_bar(f"Compressing {path.name}") as progress:
                 result = _compress(image, written, settings, lender, progress, overwrite=given.overwrite)
         if given.as_json:
-            files = {"input": str(given.source), "output": str(given.target)}
-            say_json(files | result.values(), aside=aside)
+            places = {"input": str(given.source), "output": str(given.target)}
+            say_json(places | result.values(), aside=aside)
         else:
             say(result.sentence(written.stem if aside else given.target.name), aside=aside)
             if exact := api.exact_text(result.encoding, settings):

@@ -15,24 +15,20 @@ from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO
+from typing import BinaryIO
 
-from pcaimage import imaging
+from pcaimage import api, imaging
 from pcaimage.api import CompressedImage, check_signature, open_file
-from pcaimage.cli.declared import UsageError
+from pcaimage.cli.declared import Pages, UsageError
 from pcaimage.cli.terminal import warn
-from pcaimage.cli.values import Pages
 from pcaimage.codec import Settings
 from pcaimage.container import SIGNATURE
 from pcaimage.errors import FormatError, ImageError, ImageTooLargeError, SettingsError, TruncatedError
+from pcaimage.imaging import Image, Limits
 from pcaimage.imaging.moving.animation import ANIMATED, DamagedAnimationError
 from pcaimage.progress import Progress, no_progress
 from pcaimage.sampling import Stack
 from pcaimage.signature import is_compressed
-
-if TYPE_CHECKING:
-    from pcaimage.api import Preset
-    from pcaimage.imaging import Contents, Image, Limits
 
 
 @dataclass(frozen=True)
@@ -127,7 +123,7 @@ def read_any(
 def _whole(image: Image) -> Image:
     """Return an image that was read, and print a warning if bits of its values were not."""
     if image.stored_bits:
-        from pcaimage.imaging.still.avif import lost_bits_text  # noqa: PLC0415 - few images lose any
+        from pcaimage.imaging.still.deep import lost_bits_text  # noqa: PLC0415 - few images lose any
 
         warn(lost_bits_text(image.name, image.stored_bits))
     return image
@@ -138,7 +134,7 @@ def read_original(
     settings: Settings,
     reading: Reading | None = None,
     limits: Limits | None = None,
-    preset: Preset | None = None,
+    preset: api.Preset | None = None,
 ) -> tuple[Image, Settings]:
     """Read an image that is to be compressed, and complete its settings.
 
@@ -181,20 +177,16 @@ def _read(
         if pages is None:
             _check_pages(source, contents)
         if kind == "stack" and settings.sampling is not None:
-            raise SettingsError(_several_text(contents))
+            first = "--frame 1 compresses only the first"
+            other = first if contents.format in ANIMATED else "--pages bands reads them as bands of one"
+            together = "--method stack compresses them together"
+            raise SettingsError(f"{contents.name} holds several images; {together}, and {other}.")
     as_ = None if pages is None and not stack else kind
     member = reading.member
     image = imaging.read_image(source, limits=limits, as_=as_, member=member, salvage=reading.salvage)
     if image.timing is not None and image.frames < contents.default.shape[0] + contents.frames_missing:
         warn(f"{source.name} is damaged; its first {image.frames:,} frames are intact, and are compressed.")
     return _whole(image), replace(settings, sampling=Stack()) if image.is_stack else settings
-
-
-def _several_text(contents: Contents) -> str:
-    """Return the sentence that tells the user of a file of several images that a method is for one."""
-    animated = contents.format in ANIMATED
-    other = "--frame 1 compresses only the first" if animated else "--pages bands reads them as bands of one"
-    return f"{contents.name} holds several images; --method stack compresses them together, and {other}."
 
 
 def _one(source: Path, number: int, limits: Limits | None, member: str | None) -> Image:
@@ -204,7 +196,7 @@ def _one(source: Path, number: int, limits: Limits | None, member: str | None) -
     return _whole(replace(image, file_size=None))  # sizes are not compared with that of all images
 
 
-def _check_pages(source: Path, contents: Contents) -> None:
+def _check_pages(source: Path, contents: imaging.Contents) -> None:
     """Refuse a folder of images, which needs --method stack, and warn about ambiguous planes."""
     if source.is_dir() and contents.default.kind == "stack":
         ways = ", and --pages bands reads them as the bands of one image" if contents.ambiguous else ""
@@ -227,11 +219,8 @@ def _check_pages(source: Path, contents: Contents) -> None:
         warn(f"{source.name} is read as {contents.default.text}; use --pages {other} to read it otherwise.")
 
 
-STANDARD = Path("-")
-"""The name that stands for standard input or standard output."""
-
-PATIENCE = 1.0
-"""Seconds of silence after which the program says what it is waiting for."""
+STANDARD = Path("-")  # the name that stands for standard input or standard output
+PATIENCE = 1.0  # seconds of silence after which the program says what it is waiting for
 
 _HEAD = 16
 _PIECE = 1 << 20
@@ -279,7 +268,7 @@ def _folder() -> AbstractContextManager[Path]:
     """Return a temporary folder; if this process is killed, the next such call removes it."""
     import tempfile  # noqa: PLC0415 - files need no copies
 
-    from pcaimage.imaging.disk.temporary import temporary_folder  # noqa: PLC0415 - as above
+    from pcaimage.imaging.disk.atomic import temporary_folder  # noqa: PLC0415 - as above
 
     return temporary_folder(Path(tempfile.gettempdir()), private=True)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,19 +11,16 @@ from numpy.typing import NDArray
 from pcaimage import codec, imaging
 from pcaimage.api import CompressedImage, timing_of
 from pcaimage.cli.commands import InfoCommand
+from pcaimage.cli.declared import member_of
 from pcaimage.cli.files import limits_of, open_compressed, source_file
 from pcaimage.cli.formatting import finite_or_name, rate_text, size_text, used_text, within_text
 from pcaimage.cli.terminal import say_json, say_table
-from pcaimage.cli.values import member_of
 from pcaimage.errors import PcaImageError
-from pcaimage.imaging import BandInfo, Timing, bits_per_pixel
+from pcaimage.imaging import BandInfo, Contents, Limits, Timing, bits_per_pixel
 from pcaimage.insight.formatting import percent
 from pcaimage.insight.size_breakdown import breakdown_of
 from pcaimage.sampling import Blocks, Lapped, name_of
 from pcaimage.signature import SIGNATURE, is_compressed
-
-if TYPE_CHECKING:
-    from pcaimage.imaging import Contents, Limits
 
 _SHOWN_COMPONENTS = 5
 SALVAGE_HINT = "`pcaimage decode --salvage` saves the intact components."
@@ -113,11 +110,6 @@ def _describe_timing(timing: Timing | None) -> dict[str, Any]:
     return {"durations": [*timing.durations], "plays": timing.plays}
 
 
-def _timing_rows(values: dict[str, Any]) -> dict[str, str]:
-    durations = values["durations"]
-    return {} if durations is None else {"Animation": Timing(tuple(durations), values["plays"]).text}
-
-
 def _variance_rows(values: dict[str, Any]) -> dict[str, str]:
     kept = values["variance_kept"]
     if kept is not None:
@@ -134,10 +126,12 @@ def rows(values: dict[str, Any]) -> dict[str, str]:
         f"{values['ratio']:.1f} : 1 compared with raw pixels"
     )
     bands = {key: text for key, text in band_rows(values).items() if text}
+    durations = values["durations"]
+    timing = None if durations is None else Timing(tuple(durations), values["plays"])
     found = {
         "Original": (values["original_name"] or "unnamed") + (f", {size_text(original)}" if original else ""),
         "Image": _image_text(values),
-        **_timing_rows(values),
+        **({} if timing is None else {"Animation": timing.text}),
         **bands,
         "Method": _method_text(values),
         "Components": f"{values['k']} of {values['k_max']}",
@@ -150,7 +144,9 @@ def rows(values: dict[str, Any]) -> dict[str, str]:
     for part, n_bytes in values["bytes"].items():
         if n_bytes:
             found[f"  {part}"] = f"{n_bytes:>10} bytes {100 * n_bytes / values['file_bytes']:6.1f} %"
-    if shares := _leading_shares(values["spectrum"]):
+    # A file stores its spectrum in steps of 0.07 %, so percentages are accurate to one decimal.
+    if total := sum(values["spectrum"]):
+        shares = [variance / total for variance in values["spectrum"][:_SHOWN_COMPONENTS]]
         found["First components"] = ", ".join(f"{100 * share:.1f} %" for share in shares) + (
             " of the variance, in units of noise" if values["mnf"] else " of the variance"
         )
@@ -220,16 +216,16 @@ def _meaning(values: dict[str, Any]) -> str:
 
 def contents_rows(contents: Contents) -> dict[str, str]:
     """Return the contents of an image that is not compressed, as the rows of a table for people."""
+    size, lost = contents.file_size, contents.frames_missing
+    missing = f"{lost:,} frame{'s are' if lost > 1 else ' is'} damaged or missing" if lost else ""
     table = {
         "Format": contents.format,
         "Read as": contents.default.text,
         "Or as": "; ".join(each.text for each in contents.readings[1:]),
         "Values": contents.dtype + (", with opacity" if contents.has_alpha else ""),
         **({} if contents.timing is None else {"Animation": contents.timing.text}),
-        "Damaged": _missing_text(contents.frames_missing),
-        "File": ""
-        if contents.file_size is None
-        else f"{size_text(contents.file_size)} ({contents.file_size} bytes)",
+        "Damaged": missing,
+        "File": "" if size is None else f"{size_text(size)} ({size} bytes)",
         "Arrays": ", ".join(contents.members),
         "Axes": ", ".join(
             f"{axis} {side:,}" for axis, side in zip(contents.axes, contents.shape, strict=False)
@@ -241,10 +237,6 @@ def contents_rows(contents: Contents) -> dict[str, str]:
     if contents.ambiguous:
         table["Ambiguous"] = "the file does not say which; choose with encode --pages bands or --pages images"
     return {key: text for key, text in table.items() if text}
-
-
-def _missing_text(count: int) -> str:
-    return f"{count:,} frame{'s are' if count > 1 else ' is'} damaged or missing" if count else ""
 
 
 def _span(texts: list[str], unit: str | None = None) -> str:
@@ -288,23 +280,10 @@ def _used(values: dict[str, Any]) -> str:
 
 def _method_text(values: dict[str, Any]) -> str:
     block = f" of {values['block']} × {values['block']} pixels" if values["block"] else ""
-    ways = {
-        "standardized": ", standardised",
-        "mnf": ", noise whitened (MNF)",
-        "lossless": ", lossless",
-    }
+    ways = {"standardized": ", standardised", "mnf": ", noise whitened (MNF)", "lossless": ", lossless"}
     scale = max(map(abs, values["scales"]), default=1.0)
     near = within_text(values["max_error"], scale, values["value_unit"] or "")
     return f"{values['method']}{block}{''.join(text for name, text in ways.items() if values[name])}{near}"
-
-
-def _leading_shares(spectrum: list[float]) -> list[float]:
-    """Return the shares of the variance that the leading components explain.
-
-    A file stores its spectrum in steps of 0.07 %, so percentages are accurate to one decimal.
-    """
-    total = sum(spectrum)
-    return [variance / total for variance in spectrum[:_SHOWN_COMPONENTS]] if total else []
 
 
 def _kept(spectrum: NDArray[np.float64], k: int) -> float | None:

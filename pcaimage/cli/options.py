@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Annotated
 
 from pcaimage import choices
-from pcaimage.cli import values
+from pcaimage.cli import declared
 from pcaimage.cli.declared import Argument, option
 
 KEEP = "Amount to keep (one of these; by default enough to look like the original)"
@@ -43,7 +43,7 @@ Files = Annotated[list[str] | None, Argument(help="Images and .pcai files to ope
 NewWindow = Annotated[bool, option("--new-window", help="Open another window, even if there is one already.")]
 
 PagesAre = Annotated[
-    values.Pages | None,
+    declared.Pages | None,
     option(
         help="Read the planes of a file or folder as bands of one image, or as separate images. By default "
         "as the file says.",
@@ -85,7 +85,7 @@ Limit = Annotated[
     int | None,
     option(
         metavar="BYTES",
-        parser=values.parse_size,
+        parser=declared.parse_size,
         help="Refuse images that are larger uncompressed: 400MB, 2GB. By default 1.5 GB, and for compressed "
         "files no more than is plausible for their length.",
     ),
@@ -94,8 +94,7 @@ Salvage = Annotated[
     bool, option("--salvage", help="Use the intact components of a file that is damaged or cut short.")
 ]
 Quality = Annotated[
-    int | None,
-    option(metavar="N", help="1 to 100, for JPEG, WebP and AVIF; decibels for JPEG 2000."),
+    int | None, option(metavar="N", help="1 to 100, for JPEG, WebP and AVIF; decibels for JPEG 2000.")
 ]
 Compression = Annotated[
     int | None,
@@ -116,10 +115,8 @@ ResizeTo = Annotated[
 ]
 Srgb = Annotated[bool, option("--srgb", help="Convert colours to sRGB, which needs no colour profile.")]
 StripMetadata = Annotated[
-    values.Stripped | None,
-    option(
-        help="Remove the location (GPS, georeferencing), or all metadata but the colour profile.",
-    ),
+    declared.Stripped | None,
+    option(help="Remove the location (GPS, georeferencing), or all metadata but the colour profile."),
 ]
 EncodeModel = Annotated[
     Path | None,
@@ -148,14 +145,13 @@ DecodeFormat = Annotated[
     option(
         "--format",
         metavar="NAME",
-        values=values.format_names,
+        values=declared.format_names,
         help="The format for standard output: png, tif, npy … By default PNG, or TIFF where PNG is not "
         "enough.",
     ),
 ]
 SplitBands = Annotated[
-    bool,
-    option("--split-bands", help="Write each band as a separate TIFF into the folder OUT."),
+    bool, option("--split-bands", help="Write each band as a separate TIFF into the folder OUT.")
 ]
 FirstK = Annotated[int | None, option("--k", "-k", metavar="N", help="Use only the first N components.")]
 NewK = Annotated[int, option("--k", "-k", metavar="N", help="Number of components to keep.")]
@@ -170,7 +166,7 @@ OutputFolder = Annotated[
 ]
 ModelTarget = Annotated[Path, option("--output", "-o", metavar="MODEL.pcai", help="The model file to write.")]
 TrainedMethod = Annotated[
-    values.MethodName | None,
+    declared.MethodName | None,
     option(
         help="What one sample is: blocks (the default), channels, or stack, where it is a whole image.",
         panel=HOW,
@@ -181,11 +177,7 @@ TrainedK = Annotated[
 ]
 VarianceToKeep = Annotated[
     float | None,
-    option(
-        metavar="F",
-        parser=values.parse_share,
-        help="Keep this share of the variance: 0.95 or 95%.",
-    ),
+    option(metavar="F", parser=declared.parse_share, help="Keep this share of the variance: 0.95 or 95%."),
 ]
 Recursive = Annotated[
     bool,
@@ -217,17 +209,13 @@ Resume = Annotated[
         panel=BATCH,
     ),
 ]
-OverwriteAll = Annotated[
-    bool,
-    option("--overwrite", help="Replace existing files.", panel=BATCH),
-]
+OverwriteAll = Annotated[bool, option("--overwrite", help="Replace existing files.", panel=BATCH)]
 ReportFile = Annotated[
     Path | None,
     option("--report", metavar="FILE", help="Write the results to a .csv or .json file.", panel=BATCH),
 ]
 Watched = Annotated[
-    bool,
-    option("--watch", help="Keep watching the folders for new images, until Ctrl+C.", panel=BATCH),
+    bool, option("--watch", help="Keep watching the folders for new images, until Ctrl+C.", panel=BATCH)
 ]
 SkipLarger = Annotated[
     bool,
@@ -240,14 +228,14 @@ ExportFormat = Annotated[
     str | None,
     option(
         metavar="NAME",
-        values=values.format_names,
+        values=declared.format_names,
         help="Write jpeg, webp, avif, png, tif … rather than .pcai files; .pcai files are read, too.",
         panel=EXPORT,
     ),
 ]
 
 Method = Annotated[
-    values.MethodName | None,
+    declared.MethodName | None,
     option(
         help="What one sample is: a photo's overlapping block, a block of pixels, a pixel's channels or "
         "bands, or an image of a stack. By default photo; bands for images of more than four bands or "
@@ -276,36 +264,33 @@ Effort = Annotated[
     ),
 ]
 Block = Annotated[
-    int | None,
-    option(metavar="N", help="The side of a block, 2 to 64 pixels; 8 by default.", panel=HOW),
+    int | None, option(metavar="N", help="The side of a block, 2 to 64 pixels; 8 by default.", panel=HOW)
 ]
 K = Annotated[int | None, option("--k", "-k", metavar="N", help="Keep N components.", panel=KEEP)]
 Variance = Annotated[
     float | None,
     option(
         metavar="F",
-        parser=values.parse_share,
+        parser=declared.parse_share,
         help="Keep this share of the variance: 0.95 or 95%.",
         panel=KEEP,
     ),
 ]
 Psnr = Annotated[
-    float | None,
-    option(metavar="DB", help="Reach this quality, or up to 0.1 dB more.", panel=KEEP),
+    float | None, option(metavar="DB", help="Reach this quality, or up to 0.1 dB more.", panel=KEEP)
 ]
 Ssim = Annotated[
     float | None,
     option(metavar="S", help="Reach this structural similarity, or up to 0.004 more.", panel=KEEP),
 ]
 Lossless = Annotated[
-    bool,
-    option("--lossless", help="Keep every pixel exactly (photo and bands only).", panel=KEEP),
+    bool, option("--lossless", help="Keep every pixel exactly (photo and bands only).", panel=KEEP)
 ]
 MaxError = Annotated[
-    values.ErrorBound | None,
+    declared.ErrorBound | None,
     option(
         metavar="E",
-        parser=values.parse_error,
+        parser=declared.parse_error,
         help="Keep every value within E of the original (bands only): 2 as numbers are stored, or 0.05K in "
         "the unit that `pcaimage info` shows.",
         panel=KEEP,
@@ -323,7 +308,7 @@ Size = Annotated[
     int | None,
     option(
         metavar="BYTES",
-        parser=values.parse_size,
+        parser=declared.parse_size,
         help="Stay within this file size: 40000, 40KB, 1.5MB, 40KiB.",
         panel=KEEP,
     ),
@@ -332,7 +317,7 @@ UsePreset = Annotated[
     str | None,
     option(
         metavar="NAME",
-        values=values.preset_names,
+        values=declared.preset_names,
         help="Settings that were saved in the window under this name or exported to a file (FILE.json), or "
         "small, balanced, 'like the original' or lossless. Other options come before the preset's.",
         panel=KEEP,
@@ -358,10 +343,10 @@ White = Annotated[
     ),
 ]
 NoData = Annotated[
-    values.NoDataValue | None,
+    declared.NoDataValue | None,
     option(
         metavar="VALUE",
-        parser=values.parse_nodata,
+        parser=declared.parse_nodata,
         help="The value that marks missing data (a number, or nan; bands only): kept exactly, and no "
         "component is fitted to it. By default the one in the file; with none, every number counts.",
         panel=HOW,
@@ -371,14 +356,13 @@ LeaveOut = Annotated[
     frozenset[int] | None,
     option(
         metavar="LIST",
-        parser=values.parse_components,
+        parser=declared.parse_components,
         help="Leave components out, counted from 1: 3,7,12-20.",
         panel=HOW,
     ),
 ]
 Standardize = Annotated[
-    bool,
-    option("--standardize", help="Divide each feature by its standard deviation.", panel=HOW),
+    bool, option("--standardize", help="Divide each feature by its standard deviation.", panel=HOW)
 ]
 Mnf = Annotated[
     bool,
@@ -398,14 +382,14 @@ StandardizeTable = Annotated[
     bool, option("--standardize", help="Divide each feature by its standard deviation.")
 ]
 SigmaOfTable = Annotated[
-    values.TableSigma | None,
+    declared.TableSigma | None,
     option(
         help="Standardise by deviations with this divisor: n-1 as R does (the default), or n as scikit-learn "
-        "does.",
+        "does."
     ),
 ]
 DivisorOfTable = Annotated[
-    values.TableDivisor,
+    choices.Divisor,
     option(help="Divide sums of squares and products by n-1 or n, or leave them undivided."),
 ]
 NoCentre = Annotated[
@@ -415,17 +399,12 @@ Transpose = Annotated[bool, option("--transpose", help="Samples are in columns, 
 TableK = Annotated[int | None, option("--k", "-k", metavar="N", help="Keep N components; all by default.")]
 Deflation = Annotated[bool, option("--deflation", help="Also find the kept components one at a time.")]
 Labels = Annotated[
-    str | None,
-    option(metavar="COLUMN", help="Name or number of the column with the rows' labels."),
+    str | None, option(metavar="COLUMN", help="Name or number of the column with the rows' labels.")
 ]
 WithHeader = Annotated[
     bool | None,
-    option(
-        "--header/--no-header",
-        help="Whether the first row names the columns; guessed by default.",
-    ),
+    option("--header/--no-header", help="Whether the first row names the columns; guessed by default."),
 ]
 Digits = Annotated[
-    int,
-    option(metavar="N", min=3, max=15, help="Significant figures of the largest number in each column."),
+    int, option(metavar="N", min=3, max=15, help="Significant figures of the largest number in each column.")
 ]

@@ -19,8 +19,7 @@ from pcaimage.cli import commands
 from pcaimage.cli.declared import Option, ValueRefused, kind_of, parser_of
 
 _COMPLETION = "_PCAIMAGE_COMPLETE"
-_WILDCARDS = frozenset("*?~%$")
-"""Characters that Typer expands in arguments on Windows, where shells do not."""
+_WILDCARDS = frozenset("*?~%$")  # characters that Typer expands in arguments on Windows, where shells do not
 
 
 class _UnclearError(Exception):
@@ -77,10 +76,7 @@ def _given(command: Callable[..., None], words: Sequence[str]) -> dict[str, Any]
 
 
 def _option(
-    word: str,
-    rest: Iterator[str],
-    options: dict[str, tuple[inspect.Parameter, bool]],
-    found: dict[str, Any],
+    word: str, rest: Iterator[str], options: dict[str, tuple[inspect.Parameter, bool]], found: dict[str, Any]
 ) -> tuple[str, Any]:
     """Return an option's name and value, which may be the next word."""
     name, equals, value = word.partition("=") if word.startswith("--") else (word, "", "")

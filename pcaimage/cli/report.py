@@ -6,19 +6,11 @@ import shlex
 from pathlib import Path
 
 from pcaimage import api, codec
+from pcaimage.cli import files
 from pcaimage.cli.commands import ReportCommand
-from pcaimage.cli.files import (
-    STANDARD,
-    Reading,
-    check_output,
-    limits_of,
-    read_original,
-    source_file,
-    target_file,
-)
+from pcaimage.cli.declared import Pages, member_of
 from pcaimage.cli.formatting import psnr_text, size_text
 from pcaimage.cli.terminal import progress_bar, say
-from pcaimage.cli.values import Pages, member_of
 from pcaimage.codec import Basis, Effort, Settings, Tune
 from pcaimage.imaging import Image
 from pcaimage.insight.curve import Curve, trace_curve
@@ -34,15 +26,15 @@ SUFFIX = ".html"
 def report(given: ReportCommand) -> None:
     """Write an HTML page that shows what compressing an image does."""
     settings = given.settings
-    limits, aside = limits_of(given.limit), given.target == STANDARD
-    reading = Reading(given.pages, member=member_of(given.array, given.select))
+    limits, aside = files.limits_of(given.limit), given.target == files.STANDARD
+    reading = files.Reading(given.pages, member=member_of(given.array, given.select))
     words = " --pages bands" if given.pages is Pages.BANDS else ""
     words += "" if reading.member is None else f" --array {shlex.quote(reading.member)}"
     chosen = None if given.preset is None else api.preset_of(given.preset)
-    with target_file(given.target, SUFFIX) as page:
-        check_output(page, overwrite=given.overwrite, suffix=SUFFIX, what="reports")
-        with source_file(given.source, limits=limits) as path:
-            image, settings = read_original(path, settings, reading, limits, chosen)
+    with files.target_file(given.target, SUFFIX) as page:
+        files.check_output(page, overwrite=given.overwrite, suffix=SUFFIX, what="reports")
+        with files.source_file(given.source, limits=limits) as path:
+            image, settings = files.read_original(path, settings, reading, limits, chosen)
             with progress_bar(f"Reporting on {path.name}") as progress:
                 command = command_of(given.source, settings) + words
                 made = _report(image, command, settings, progress, curves=given.curves)
@@ -73,7 +65,7 @@ def _report(image: Image, command: str, settings: Settings, progress: Progress, 
 
 def command_of(source: Path, settings: Settings) -> str:
     """Return the command line, for a POSIX shell, that writes the file that the report is about."""
-    target = "image" if source == STANDARD else source.stem
+    target = "image" if source == files.STANDARD else source.stem
     arguments = ["pcaimage", "encode", source.name, f"{target}{api.SUFFIX}"]
     sampling = settings.sampling
     if sampling is not None:
@@ -94,11 +86,7 @@ def command_of(source: Path, settings: Settings) -> str:
         arguments += ["--leave-out", ",".join(map(str, sorted(settings.leave_out)))]
     if settings.all_measured:
         arguments += ["--nodata", "none"]
-    flags = {
-        "--standardize": settings.standardize,
-        "--mnf": settings.mnf,
-        "--lossless": settings.lossless,
-    }
+    flags = {"--standardize": settings.standardize, "--mnf": settings.mnf, "--lossless": settings.lossless}
     return shlex.join([*arguments, *(flag for flag, wanted in flags.items() if wanted)])
 
 

@@ -11,47 +11,38 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from pcaimage.cli.commands import TableCommand
+from pcaimage.cli.declared import TableSigma
 from pcaimage.cli.terminal import say, say_grid, say_json
-from pcaimage.cli.values import TableSigma
+from pcaimage.insight import numeric
 from pcaimage.insight.formatting import percent, share_percent
-from pcaimage.insight.numeric import (
-    MAX_TEXT_BYTES,
-    Convention,
-    Deflated,
-    Divisor,
-    Sigma,
-    TableSteps,
-    deflate,
-    read_table,
-    take_apart,
-)
 from pcaimage.insight.numeric.aligned import aligned_numbers, aligned_products
 
 STDIN = "-"
-SHOWN = 60
-"""Number of samples printed; JSON has all of them."""
+SHOWN = 60  # number of samples printed; JSON has all of them
 
 
 def table(given: TableCommand) -> None:
     """Print every step of the principal component analysis of a small table."""
     name = "The table" if str(given.source) == STDIN else given.source.name
-    found = read_table(
+    found = numeric.read_table(
         _bytes(given.source), name, header=given.header, labels=given.labels, transpose=given.transpose
     )
-    convention = Convention(
+    convention = numeric.Convention(
         centre=not given.no_centre,
-        sigma=Sigma(given.sigma or TableSigma.N_MINUS_1) if given.sigma or given.standardize else Sigma.NONE,
-        divisor=Divisor(given.divisor),
+        sigma=numeric.Sigma(given.sigma or TableSigma.N_MINUS_1)
+        if given.sigma or given.standardize
+        else numeric.Sigma.NONE,
+        divisor=given.divisor,
     )
-    steps = take_apart(found, convention=convention, k=given.k, variance=given.variance)
-    deflated = deflate(steps) if given.deflation else None
+    steps = numeric.take_apart(found, convention=convention, k=given.k, variance=given.variance)
+    deflated = numeric.deflate(steps) if given.deflation else None
     if given.as_json:
         say_json(describe(steps, deflated))
     else:
         _Printer(steps, given.digits).print_all(deflated)
 
 
-def describe(steps: TableSteps, deflated: list[Deflated] | None = None) -> dict[str, Any]:
+def describe(steps: numeric.TableSteps, deflated: list[numeric.Deflated] | None = None) -> dict[str, Any]:
     """Return every step by its JSON key."""
     given, k = steps.table, steps.k
     return {
@@ -87,7 +78,7 @@ def describe(steps: TableSteps, deflated: list[Deflated] | None = None) -> dict[
     }
 
 
-def _deflated(part: Deflated) -> dict[str, Any]:
+def _deflated(part: numeric.Deflated) -> dict[str, Any]:
     return {
         "before": part.before,
         "variance": part.along,
@@ -100,7 +91,7 @@ def _deflated(part: Deflated) -> dict[str, Any]:
 class _Printer:
     """Prints the steps of an analysis as tables, with so many significant figures."""
 
-    def __init__(self, steps: TableSteps, digits: int) -> None:
+    def __init__(self, steps: numeric.TableSteps, digits: int) -> None:
         self.steps, self.digits = steps, digits
         self.by = steps.prepared.convention
         self.names = list(steps.table.features)
@@ -111,7 +102,7 @@ class _Printer:
             float(np.square(self.dust).sum()) * len(steps.table.values) / steps.prepared.divisor
         )
 
-    def print_all(self, deflated: list[Deflated] | None) -> None:
+    def print_all(self, deflated: list[numeric.Deflated] | None) -> None:
         """Print all steps in the order in which they are done by hand."""
         self.features()
         self.matrix()
@@ -147,7 +138,7 @@ class _Printer:
         count = f"{len(steps.table.values)} samples × {len(self.names)} features"
         divided = (
             "sums of squares are not divided"
-            if self.by.divisor is Divisor.NONE
+            if self.by.divisor is numeric.Divisor.NONE
             else f"{'variances' if self.by.centre else 'squares'} have the divisor "
             f"{self.by.divisor.words} = {steps.prepared.divisor}"
         )
@@ -158,7 +149,7 @@ class _Printer:
         title = "Mean" if self.by.centre else "Mean (not subtracted: lines go through zero)"
         if steps.prepared.convention.standardized:
             columns.append(("σ", steps.prepared.deviations))
-            title += f", and standard deviation with the divisor {Divisor(self.by.sigma.value).words}"
+            title += f", and standard deviation with the divisor {numeric.Divisor(self.by.sigma.value).words}"
         titles = [name for name, _ in columns]
         values = np.stack([each for _, each in columns], 1)
         dust = np.zeros_like(values)
@@ -214,7 +205,7 @@ class _Printer:
                 "other programs show others."
             )
 
-    def deflation(self, deflated: list[Deflated]) -> None:
+    def deflation(self, deflated: list[numeric.Deflated]) -> None:
         """Print the components found by deflation."""
         columns = ["variance before", "along it", "left", "difference", *self.names]
         figures = aligned_numbers(
@@ -272,7 +263,7 @@ class _Printer:
         """Print figures that show that maximal variance and minimal error coincide."""
         steps = self.steps
         both = [steps.kept_variances, steps.squared_errors, steps.discarded_variances]
-        if self.by.divisor is Divisor.NONE:
+        if self.by.divisor is numeric.Divisor.NONE:
             columns = ["sum of squares of the scores", "squared error", "sum of squares left out"]
         else:
             words = self.by.divisor.words
@@ -301,6 +292,6 @@ class _Printer:
 def _bytes(source: Path) -> bytes:
     """Read a file, but not much more than its size limit."""
     if str(source) == STDIN:
-        return sys.stdin.buffer.read(MAX_TEXT_BYTES + 1)
+        return sys.stdin.buffer.read(numeric.MAX_TEXT_BYTES + 1)
     with source.open("rb") as file:
-        return file.read(MAX_TEXT_BYTES + 1)
+        return file.read(numeric.MAX_TEXT_BYTES + 1)

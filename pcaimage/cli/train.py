@@ -8,11 +8,10 @@ from typing import Any
 from pcaimage.batching.bases import Trained
 from pcaimage.batching.bases import train as fit
 from pcaimage.cli.batch import SOME_FAILED, execution_of
-from pcaimage.cli.commands import TrainCommand
+from pcaimage.cli.commands import TrainCommand, sampling_of
 from pcaimage.cli.declared import UsageError, as_usage
 from pcaimage.cli.files import check_output, limits_of
 from pcaimage.cli.formatting import size_text
-from pcaimage.cli.settings import sampling_of
 from pcaimage.cli.terminal import progress_bar, say, say_json, warn
 from pcaimage.codec import basis_id
 from pcaimage.signature import SUFFIX

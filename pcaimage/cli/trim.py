@@ -5,16 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from pcaimage import container
+from pcaimage.cli import files
 from pcaimage.cli.commands import TrimCommand
-from pcaimage.cli.files import (
-    STANDARD,
-    check_output,
-    limits_of,
-    naming,
-    open_compressed,
-    source_file,
-    target_file,
-)
 from pcaimage.cli.formatting import size_text
 from pcaimage.cli.terminal import say
 from pcaimage.imaging import Limits
@@ -24,23 +16,23 @@ from pcaimage.signature import SUFFIX
 
 def trim(given: TrimCommand) -> None:
     """Write the first `k` components of a file into another, or the same, without encoding again."""
-    limits = limits_of(given.limit)
+    limits = files.limits_of(given.limit)
     with (
-        target_file(given.target, SUFFIX) as written,
-        source_file(given.source, compressed=True, limits=limits) as path,
+        files.target_file(given.target, SUFFIX) as written,
+        files.source_file(given.source, compressed=True, limits=limits) as path,
     ):
-        check_output(written, overwrite=given.overwrite, suffix=SUFFIX)
+        files.check_output(written, overwrite=given.overwrite, suffix=SUFFIX)
         text = _trim(path, written, given.k, limits, overwrite=given.overwrite)
-        name = written.stem if given.target == STANDARD else given.target.name
-        say(f"{name}: {text}", aside=given.target == STANDARD)
+        name = written.stem if given.target == files.STANDARD else given.target.name
+        say(f"{name}: {text}", aside=given.target == files.STANDARD)
 
 
 def _trim(source: Path, target: Path, k: int, limits: Limits | None, *, overwrite: bool) -> str:
     """Write the smaller file, and return its figures."""
-    opened = open_compressed(source, limits=limits)
+    opened = files.open_compressed(source, limits=limits)
     header = opened.compressed.header
     data = source.read_bytes()
-    with naming(source):
+    with files.naming(source):
         trimmed = container.trim(data, k)
 
     def verify(path: Path) -> None:

@@ -18,8 +18,7 @@ from types import ModuleType
 from pcaimage.errors import CoreError, PcaImageError, SettingsError
 from pcaimage.machine.handover import PART, address, hand_over, listens
 
-PROGRAM = "pcaimage.gui.app"
-"""The window's module, whose ``main(files, address)`` returns an exit code."""
+PROGRAM = "pcaimage.gui.app"  # the window's module, whose ``main(files, address)`` returns an exit code
 
 AHEAD = "pcaimage.gui.session.ahead"
 """The module whose ``begin(files)`` opens files while the window is loaded; its ``stop()`` ends that."""

@@ -25,7 +25,7 @@ class Card(QAbstractButton):
 
     def __init__(self, text: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._image: QImage | None = None
+        self.picture: QImage | None = None
         self.setText(text)
         self.setAccessibleName(text)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -33,14 +33,9 @@ class Card(QAbstractButton):
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setFixedSize(self.sizeHint())
 
-    @property
-    def has_picture(self) -> bool:
-        """Whether a picture is shown."""
-        return self._image is not None
-
     def set_picture(self, image: QImage) -> None:
         """Show a picture; what does not fit the card's proportions is cut off."""
-        self._image = image
+        self.picture = image
         self.update()
 
     def sizeHint(self) -> QSize:
@@ -74,17 +69,17 @@ class Card(QAbstractButton):
         place = QRectF(_AIR, _AIR, _PICTURE.width(), _PICTURE.height())
         outline = QPainterPath()
         outline.addRoundedRect(place, _ROUND, _ROUND)
-        if self._image is None:
+        if self.picture is None:
             painter.fillPath(outline, QColor(colours.button))
             painter.strokePath(outline, QPen(QColor(colours.border), 1))
         else:
-            part = _covering(self._image, place)
+            part = _covering(self.picture, place)
             # The pixels of a tiny image stay squares.
             painter.setRenderHint(
                 QPainter.RenderHint.SmoothPixmapTransform, place.width() < _SQUARES * part.width()
             )
             painter.setClipPath(outline)
-            painter.drawImage(place, self._image, part)
+            painter.drawImage(place, self.picture, part)
             painter.setClipping(False)
         under = self.underMouse() or self.isDown()
         painter.setPen(QColor(colours.text if under else colours.canvas_text))

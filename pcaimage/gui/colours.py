@@ -10,8 +10,7 @@ from functools import cache
 class Colours:
     """One colour scheme; every colour is ``#rrggbb``."""
 
-    dark: bool
-    """Whether this is the scheme for dark surroundings."""
+    dark: bool  # whether this is the scheme for dark surroundings
     window: str
     base: str
     button: str
@@ -29,22 +28,17 @@ class Colours:
     strip: str
     strip_text: str
     """The caption strip over an image, and text upon it."""
-    strip_alpha: int
-    """Opacity of the strip, 0 to 255."""
-    checker: tuple[str, str]
-    """The two greys that show through a transparent image."""
+    strip_alpha: int  # opacity of the strip, 0 to 255
+    checker: tuple[str, str]  # the two greys that show through a transparent image
     border: str
     grid: str
     """Lines between surfaces, and the grid of a plot."""
-    edge: str
-    """The outline of fields, boxes and sliders."""
+    edge: str  # the outline of fields, boxes and sliders
     bar: str
     curve: str
     """Discarded components, and the cumulative curve, in plots."""
-    planes: tuple[str, str, str, str]
-    """Components of a photo's first to fourth channel axis, in plots."""
-    references: tuple[str, str, str, str, str]
-    """Curves of JPEG, WebP, AVIF, JPEG 2000 and JPEG XL."""
+    planes: tuple[str, str, str, str]  # components of a photo's first to fourth channel axis, in plots
+    references: tuple[str, str, str, str, str]  # curves of JPEG, WebP, AVIF, JPEG 2000 and JPEG XL
     warning: str
     warning_soft: str
     error: str

@@ -47,8 +47,7 @@ class DragResult:
     path: Path
     image: QImage
     """The picture; null for a compressed file, for a large image, and for a format with loss."""
-    thumbnail: QImage
-    """The picture shown at the pointer; null for a compressed file."""
+    thumbnail: QImage  # the picture shown at the pointer; null for a compressed file
 
 
 class DragFolder:

@@ -6,29 +6,8 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import PurePath
 
-from PySide6.QtCore import QEvent, QRectF, QSizeF, Qt, Signal
-from PySide6.QtGui import (
-    QColor,
-    QDragEnterEvent,
-    QDragLeaveEvent,
-    QDropEvent,
-    QImage,
-    QPainter,
-    QPaintEvent,
-    QPalette,
-    QPen,
-    QResizeEvent,
-)
-from PySide6.QtWidgets import (
-    QFrame,
-    QGridLayout,
-    QLabel,
-    QProgressBar,
-    QPushButton,
-    QScrollArea,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6 import QtGui, QtWidgets
+from PySide6.QtCore import QRectF, QSizeF, Qt, Signal
 
 from pcaimage.gui.boxes import FREE, hbox, vbox
 from pcaimage.gui.cards import Card
@@ -36,7 +15,7 @@ from pcaimage.gui.clipboard import local_files
 from pcaimage.gui.icons import load_icon
 from pcaimage.gui.screen.qimage import to_qimage
 from pcaimage.gui.session.state import Opening
-from pcaimage.gui.theme import colours_of, enlarged
+from pcaimage.gui.theme import Coloured, colours_of, enlarged
 
 _MARGIN = 16
 _GAP = 8
@@ -46,15 +25,15 @@ _TITLES = {"digits": "Digits, a stack", "synthetic bands": "Bands, a cube"}
 _TABLES = "Tables of numbers, such as CSV files, open in the PCA lab."
 
 
-class CardRow(QWidget):
+class CardRow(QtWidgets.QWidget):
     """Cards under a heading, in as many rows as the width needs."""
 
     def __init__(self, heading: str) -> None:
         super().__init__()
-        self.heading = QLabel(heading)
+        self.heading = QtWidgets.QLabel(heading)
         self.cards: list[Card] = []
         self._columns = 0
-        self._grid = QGridLayout()
+        self._grid = QtWidgets.QGridLayout()
         self._grid.setSpacing(_GAP)
         vbox(self.heading, self._grid, of=self, spacing=_GAP)
         self.setAccessibleName(heading)
@@ -81,7 +60,7 @@ class CardRow(QWidget):
             self._grid.setColumnStretch(column, int(column == columns))
 
 
-class EmptyView(QWidget):
+class EmptyView(Coloured):
     """Asks for an image to be dropped, with buttons and pictures for the other ways to open one."""
 
     sampleRequested = Signal(str)  # noqa: N815
@@ -91,21 +70,23 @@ class EmptyView(QWidget):
     recentRequested = Signal(str)  # noqa: N815
     """The path of a recent file."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QtWidgets.QWidget | None = None) -> None:
         super().__init__(parent)
         self.setAcceptDrops(True)
         self.setAccessibleName("No image is open")
         self._dragged_over = False
-        self._title = QLabel("Drop an image here")
+        self._title = QtWidgets.QLabel("Drop an image here")
         self._title.setFont(enlarged(self._title.font(), 1.8))
-        self.open = QPushButton(load_icon("open"), "&Open…")
-        self.paste = QPushButton(load_icon("paste"), "&Paste")
+        self.open = QtWidgets.QPushButton(load_icon("open"), "&Open…")
+        self.paste = QtWidgets.QPushButton(load_icon("paste"), "&Paste")
         self._recent = CardRow("Recent files")
         self._samples = CardRow("Sample images")
-        self._tables = QLabel(_TABLES, textInteractionFlags=Qt.TextInteractionFlag.TextSelectableByMouse)
-        self._body = QWidget()
+        self._tables = QtWidgets.QLabel(
+            _TABLES, textInteractionFlags=Qt.TextInteractionFlag.TextSelectableByMouse
+        )
+        self._body = QtWidgets.QWidget()
         self._lay_out()
-        self._tint()
+        self._recolour()
 
     def set_samples(self, names: Sequence[str]) -> None:
         """Offer sample images by name."""
@@ -124,7 +105,7 @@ class EmptyView(QWidget):
             cards.append(card)
         self._recent.show_cards(cards, self._columns())
 
-    def show_thumbnail(self, name: str, image: QImage) -> None:
+    def show_thumbnail(self, name: str, image: QtGui.QImage) -> None:
         """Show the picture of a sample of this name, or of the file at this path, if it is offered."""
         for card in (*self._samples.cards, *self._recent.cards):
             if card.objectName() == name:
@@ -140,44 +121,38 @@ class EmptyView(QWidget):
         room = self.width() - 4 * _MARGIN - self._scroll.verticalScrollBar().sizeHint().width()
         return max(1, (room + _GAP) // (Card.WIDTH + _GAP))
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
+    def resizeEvent(self, event: QtGui.QResizeEvent) -> None:
         """Put as many cards into a row as there is room for."""
         super().resizeEvent(event)
         for row in (self._recent, self._samples):
             row.arrange(self._columns())
 
-    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+    def dragEnterEvent(self, event: QtGui.QDragEnterEvent) -> None:
         """Accept files, and highlight the drop area."""
         if local_files(event.mimeData()):
             event.acceptProposedAction()
             self._highlight(on=True)
 
-    def dragLeaveEvent(self, event: QDragLeaveEvent) -> None:
+    def dragLeaveEvent(self, event: QtGui.QDragLeaveEvent) -> None:
         """Stop highlighting the drop area."""
         self._highlight(on=False)
         super().dragLeaveEvent(event)
 
-    def dropEvent(self, event: QDropEvent) -> None:
+    def dropEvent(self, event: QtGui.QDropEvent) -> None:
         """Emit the dropped files."""
         event.acceptProposedAction()
         self._highlight(on=False)
         self.filesDropped.emit(local_files(event.mimeData()))
 
-    def changeEvent(self, event: QEvent) -> None:
-        """Follow the colour scheme."""
-        if event.type() == QEvent.Type.PaletteChange:
-            self._tint()
-        super().changeEvent(event)
-
-    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002 - Qt's signature
+    def paintEvent(self, event: QtGui.QPaintEvent) -> None:  # noqa: ARG002 - Qt's signature
         """Paint the drop area."""
         colours = colours_of(self.palette())
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.fillRect(self.rect(), QColor(colours.canvas))
-        painter.setBrush(QColor(colours.accent_soft if self._dragged_over else colours.canvas))
-        edge = QColor(colours.accent if self._dragged_over else colours.muted)
-        painter.setPen(QPen(edge, 1.5, Qt.PenStyle.DashLine))
+        painter = QtGui.QPainter(self)
+        painter.setRenderHint(QtGui.QPainter.RenderHint.Antialiasing)
+        painter.fillRect(self.rect(), QtGui.QColor(colours.canvas))
+        painter.setBrush(QtGui.QColor(colours.accent_soft if self._dragged_over else colours.canvas))
+        edge = QtGui.QColor(colours.accent if self._dragged_over else colours.muted)
+        painter.setPen(QtGui.QPen(edge, 1.5, Qt.PenStyle.DashLine))
         painter.drawRoundedRect(QRectF(self.rect()).adjusted(_MARGIN, _MARGIN, -_MARGIN, -_MARGIN), 8, 8)
         painter.end()
 
@@ -195,10 +170,10 @@ class EmptyView(QWidget):
         column.addSpacing(_MARGIN)
         column.addLayout(middle)
         column.addStretch()
-        self._scroll = scroll = QScrollArea()
+        self._scroll = scroll = QtWidgets.QScrollArea()
         scroll.setWidget(self._body)
         scroll.setWidgetResizable(True)
-        scroll.setFrameShape(QFrame.Shape.NoFrame)
+        scroll.setFrameShape(QtWidgets.QFrame.Shape.NoFrame)
         scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         for see_through in (scroll.viewport(), self._body):
@@ -210,16 +185,16 @@ class EmptyView(QWidget):
         self._title.setText("Let go to open" if on else "Drop an image here")
         self.update()
 
-    def _tint(self) -> None:
+    def _recolour(self) -> None:
         colours = colours_of(self.palette())
         for label in (self._title, self._recent.heading, self._samples.heading, self._tables):
             _set_text_colour(label, colours.canvas_text)
         self.update()
 
 
-def _set_text_colour(widget: QWidget, colour: str) -> None:
-    palette = QPalette()
-    palette.setColor(QPalette.ColorRole.WindowText, QColor(colour))
+def _set_text_colour(widget: QtWidgets.QWidget, colour: str) -> None:
+    palette = QtGui.QPalette()
+    palette.setColor(QtGui.QPalette.ColorRole.WindowText, QtGui.QColor(colour))
     widget.setPalette(palette)
 
 
@@ -228,14 +203,14 @@ DELAY = 250
 _OPENING_MARGIN, _BAR = 24, 240
 
 
-class _Preview(QWidget):
+class _Preview(QtWidgets.QWidget):
     """Shows a small picture as large as there is room."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.picture: QImage | None = None
+        self.picture: QtGui.QImage | None = None
 
-    def paintEvent(self, _event: QPaintEvent) -> None:
+    def paintEvent(self, _event: QtGui.QPaintEvent) -> None:
         """Paint the picture in the middle."""
         if self.picture is None:
             return
@@ -243,23 +218,23 @@ class _Preview(QWidget):
         size.scale(QSizeF(self.size()), Qt.AspectRatioMode.KeepAspectRatio)
         place = QRectF(0, 0, size.width(), size.height())
         place.moveCenter(QRectF(self.rect()).center())
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
+        painter = QtGui.QPainter(self)
+        painter.setRenderHint(QtGui.QPainter.RenderHint.SmoothPixmapTransform)
         painter.drawImage(place, self.picture)
         painter.end()
 
 
-class OpeningView(QWidget):
+class OpeningView(QtWidgets.QWidget):
     """Tells which file is being opened."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QtWidgets.QWidget | None = None) -> None:
         super().__init__(parent)
         self.opening: Opening | None = None
         self._preview = _Preview()
-        self._title = QLabel(alignment=Qt.AlignmentFlag.AlignCenter, wordWrap=True)
+        self._title = QtWidgets.QLabel(alignment=Qt.AlignmentFlag.AlignCenter, wordWrap=True)
         self._title.setTextFormat(Qt.TextFormat.PlainText)  # a file name may look like markup
         self._title.setFont(enlarged(self._title.font(), 1.3))
-        self._bar = QProgressBar(textVisible=False)
+        self._bar = QtWidgets.QProgressBar(textVisible=False)
         self._bar.setFixedSize(_BAR, 8)
         self._bar.setAccessibleName("Progress")
         self._bar.setRange(0, 0)
@@ -272,7 +247,7 @@ class OpeningView(QWidget):
         return self._title.text()
 
     @property
-    def picture(self) -> QImage | None:
+    def picture(self) -> QtGui.QImage | None:
         """The small picture that is shown."""
         return self._preview.picture
 
@@ -297,17 +272,19 @@ class OpeningView(QWidget):
             share = f" {100 * done // total}\u00a0%" if total else ""
             self._title.setText(f"Opening {self.opening.name}…{share}")
 
-    def paintEvent(self, event: QPaintEvent) -> None:
+    def paintEvent(self, event: QtGui.QPaintEvent) -> None:
         """Paint the ground on which the picture lies."""
-        painter = QPainter(self)
-        painter.fillRect(event.rect(), QColor(colours_of(self.palette()).canvas))
+        painter = QtGui.QPainter(self)
+        painter.fillRect(event.rect(), QtGui.QColor(colours_of(self.palette()).canvas))
         painter.end()
 
     def _arrange(self) -> None:
         """Put the title below the picture, or in the middle if there is none."""
         column = self.layout()
-        if isinstance(column, QVBoxLayout):
+        if isinstance(column, QtWidgets.QVBoxLayout):
             column.setStretch(column.count() - 1, 1 if self.picture is None else 0)
-        palette = QPalette()
-        palette.setColor(QPalette.ColorRole.WindowText, QColor(colours_of(self.palette()).canvas_text))
+        palette = QtGui.QPalette()
+        palette.setColor(
+            QtGui.QPalette.ColorRole.WindowText, QtGui.QColor(colours_of(self.palette()).canvas_text)
+        )
         self._title.setPalette(palette)

@@ -5,18 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Literal
 
+from PySide6 import QtGui
 from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QRectF, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import (
-    QAccessible,
-    QAccessibleEvent,
-    QColor,
-    QKeyEvent,
-    QPainter,
-    QPainterPath,
-    QPaintEvent,
-    QPen,
-    QResizeEvent,
-)
 from PySide6.QtWidgets import QLabel, QPushButton, QSizePolicy, QToolButton, QWidget
 
 from pcaimage.gui.boxes import hbox
@@ -48,7 +38,7 @@ class MessageBar(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._kind: Kind = "info"
+        self.kind: Kind = "info"
         self._act: Callable[[], object] | None = None
         self._act_otherwise: Callable[[], object] | None = None
         self._label = QLabel(wordWrap=True, textInteractionFlags=Qt.TextInteractionFlag.TextSelectableByMouse)
@@ -76,11 +66,6 @@ class MessageBar(QWidget):
         """The sentence shown; empty if the bar is hidden."""
         return "" if self.isHidden() else self._label.text()
 
-    @property
-    def kind(self) -> Kind:
-        """The severity of the message."""
-        return self._kind
-
     def show_message(
         self,
         kind: Kind,
@@ -94,7 +79,7 @@ class MessageBar(QWidget):
 
         The button `action`, if any, calls `act`; `other` is the text of a second one, and what it calls.
         """
-        self._kind, self._act = kind, act
+        self.kind, self._act = kind, act
         label, self._act_otherwise = other or ("", None)
         self.other.setText(label)
         self.other.setVisible(bool(label))
@@ -108,7 +93,7 @@ class MessageBar(QWidget):
             self._fading.start()
         else:
             self._fading.stop()
-        QAccessible.updateAccessibility(QAccessibleEvent(self, QAccessible.Event.Alert))
+        QtGui.QAccessible.updateAccessibility(QtGui.QAccessibleEvent(self, QtGui.QAccessible.Event.Alert))
         self.changed.emit()
 
     def sizeHint(self) -> QSize:
@@ -131,25 +116,25 @@ class MessageBar(QWidget):
             self.dismissed.emit(self._label.text())
             self.changed.emit()
 
-    def keyPressEvent(self, event: QKeyEvent) -> None:
+    def keyPressEvent(self, event: QtGui.QKeyEvent) -> None:
         """Close on Escape."""
         if event.key() == Qt.Key.Key_Escape:
             self.dismiss()
         else:
             super().keyPressEvent(event)
 
-    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002 - Qt's signature
+    def paintEvent(self, event: QtGui.QPaintEvent) -> None:  # noqa: ARG002 - Qt's signature
         """Paint the background, with an edge in the colour of the severity."""
         surface, edge = self._shades()
-        outline = QPainterPath()
+        outline = QtGui.QPainterPath()
         outline.addRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), _ROUND, _ROUND)
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.fillPath(outline, QColor(surface))
+        painter = QtGui.QPainter(self)
+        painter.setRenderHint(QtGui.QPainter.RenderHint.Antialiasing)
+        painter.fillPath(outline, QtGui.QColor(surface))
         painter.setClipPath(outline)
-        painter.fillRect(QRect(0, 0, _EDGE, self.height()), QColor(edge))
+        painter.fillRect(QRect(0, 0, _EDGE, self.height()), QtGui.QColor(edge))
         painter.setClipping(False)
-        painter.strokePath(outline, QPen(QColor(edge), 1))
+        painter.strokePath(outline, QtGui.QPen(QtGui.QColor(edge), 1))
         painter.end()
 
     def _fade(self) -> None:
@@ -173,7 +158,7 @@ class MessageBar(QWidget):
             "info": (colours.accent_soft, colours.accent),
             "warning": (colours.warning_soft, colours.warning),
             "error": (colours.error_soft, colours.error),
-        }[self._kind]
+        }[self.kind]
 
 
 class MessageLayer(QWidget):
@@ -197,7 +182,7 @@ class MessageLayer(QWidget):
         """Return the content's size."""
         return self._content.sizeHint()
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
+    def resizeEvent(self, event: QtGui.QResizeEvent) -> None:
         """Fill the layer with its content."""
         super().resizeEvent(event)
         self._content.setGeometry(self.rect())

@@ -8,15 +8,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QSignalBlocker, Signal
 from PySide6.QtGui import QPalette
-from PySide6.QtWidgets import (
-    QCheckBox,
-    QDialog,
-    QDialogButtonBox,
-    QDoubleSpinBox,
-    QLabel,
-    QSpinBox,
-    QWidget,
-)
+from PySide6.QtWidgets import QCheckBox, QDialog, QDialogButtonBox, QDoubleSpinBox, QLabel, QSpinBox, QWidget
 
 from pcaimage.codec import Effort
 from pcaimage.errors import ImageError
@@ -62,7 +54,7 @@ class PreferencesDialog(QDialog):
 
     def __init__(self, values: PreferenceValues, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._before = self._values = values
+        self._before = self.values = values
         self.scheme = ChoiceBox("Theme", _TIPS["scheme"], _SCHEMES)
         self.profile = ChoiceBox("Screen profile", _TIPS["screen"], ())
         self.complaint = QLabel(wordWrap=True)
@@ -85,11 +77,6 @@ class PreferencesDialog(QDialog):
         self._lay_out()
         self._show(values)
         self._connect()
-
-    @property
-    def values(self) -> PreferenceValues:
-        """The preferences as chosen in the dialog."""
-        return self._values
 
     def reject(self) -> None:
         """Revert all changes, and close."""
@@ -182,7 +169,7 @@ class PreferencesDialog(QDialog):
 
     def _read(self) -> None:
         """Emit the values of the fields; limits that were not changed keep their exact numbers."""
-        now = self._values
+        now = self.values
         limits = now.limits
         if self.pixels.value() != round(limits.max_pixels / _MEGA):
             limits = replace(limits, max_pixels=self.pixels.value() * _MEGA)
@@ -203,7 +190,7 @@ class PreferencesDialog(QDialog):
         self.complaint.hide()
         wanted = self.profile.currentData()
         if wanted == _FILE:
-            before = self._values.screen
+            before = self.values.screen
             folder = str(Path(before).parent) if before not in (SYSTEM, SRGB) else ""
             path = ask_profile(self, folder)
             wanted = before
@@ -214,12 +201,12 @@ class PreferencesDialog(QDialog):
             except ImageError as error:
                 self.complaint.setText(str(error))
                 self.complaint.show()
-        self._request(replace(self._values, screen=wanted))
-        self._show(self._values)
+        self._request(replace(self.values, screen=wanted))
+        self._show(self.values)
 
     def _request(self, values: PreferenceValues) -> None:
-        if values != self._values:
-            self._values = values
+        if values != self.values:
+            self.values = values
             self._show(values)
             self.changed.emit(values)
 

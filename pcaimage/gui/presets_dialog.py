@@ -6,26 +6,10 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
+from PySide6 import QtWidgets
 from PySide6.QtCore import QSignalBlocker, QSize, Qt
-from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QDialog,
-    QDialogButtonBox,
-    QLabel,
-    QListWidget,
-    QListWidgetItem,
-    QPushButton,
-    QWidget,
-)
 
-from pcaimage.api import (
-    Preset,
-    delete_preset,
-    read_preset,
-    save_preset,
-    saved_presets,
-    write_preset,
-)
+from pcaimage.api import Preset, delete_preset, read_preset, save_preset, saved_presets, write_preset
 from pcaimage.errors import PcaImageError
 from pcaimage.gui import dialogs
 from pcaimage.gui.boxes import FREE, hbox, vbox
@@ -38,19 +22,22 @@ _NAMES = 3
 """Imported presets that a note names."""
 
 
-class PresetsDialog(QDialog):
+class PresetsDialog(QtWidgets.QDialog):
     """Lists the user's own presets; a double click or F2 renames one."""
 
-    def __init__(self, preferences: Preferences, parent: QWidget | None = None) -> None:
+    def __init__(self, preferences: Preferences, parent: QtWidgets.QWidget | None = None) -> None:
         super().__init__(parent)
         self._preferences = preferences
         self._presets: list[Preset] = []
         self.setWindowTitle("Presets")
-        self.list = QListWidget()
+        self.list = QtWidgets.QListWidget()
         self.list.setAccessibleName("Your presets")
-        keys = QAbstractItemView.EditTrigger.EditKeyPressed | QAbstractItemView.EditTrigger.DoubleClicked
+        keys = (
+            QtWidgets.QAbstractItemView.EditTrigger.EditKeyPressed
+            | QtWidgets.QAbstractItemView.EditTrigger.DoubleClicked
+        )
         self.list.setEditTriggers(keys)
-        self.note = QLabel(wordWrap=True)
+        self.note = QtWidgets.QLabel(wordWrap=True)
         self.note.setTextFormat(Qt.TextFormat.PlainText)  # a name may look like markup
         acts: dict[str, Callable[[], object]] = {
             "&Rename": self.rename,
@@ -58,12 +45,12 @@ class PresetsDialog(QDialog):
             "&Export…": self.export,
             "&Import…": self.import_files,
         }
-        self.buttons = {text: QPushButton(text) for text in acts}
+        self.buttons = {text: QtWidgets.QPushButton(text) for text in acts}
         for text, act in acts.items():
             self.buttons[text].setAutoDefault(False)
             self.buttons[text].clicked.connect(lambda _=False, act=act: act())
         row = hbox((self.list, 1), vbox(*self.buttons.values(), FREE))
-        close = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
+        close = QtWidgets.QDialogButtonBox(QtWidgets.QDialogButtonBox.StandardButton.Close)
         close.rejected.connect(self.reject)
         vbox((row, 1), self.note, close, of=self, margins=16, spacing=12)
         self.list.itemChanged.connect(self._renamed)
@@ -83,7 +70,7 @@ class PresetsDialog(QDialog):
         with QSignalBlocker(self.list):
             self.list.clear()
             for preset in self._presets:
-                item = QListWidgetItem(preset.name)
+                item = QtWidgets.QListWidgetItem(preset.name)
                 item.setFlags(item.flags() | Qt.ItemFlag.ItemIsEditable)
                 self.list.addItem(item)
         names = [preset.name for preset in self._presets]
@@ -140,7 +127,7 @@ class PresetsDialog(QDialog):
         text = f"There is a preset “{preset.name}” already. Replace it?"
         return dialogs.ask_sure(self, "Replace preset", text, "Replace")
 
-    def _renamed(self, item: QListWidgetItem) -> None:
+    def _renamed(self, item: QtWidgets.QListWidgetItem) -> None:
         preset, name = self._presets[self.list.row(item)], item.text().strip()
         others = {each.name.casefold() for each in self._presets if each is not preset}
         if name == preset.name:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Literal
 
-from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QPalette
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QWidget
 
 from pcaimage.gui.colours import DARK, LIGHT, Colours, colours_for
 from pcaimage.gui.style import Flat
@@ -42,7 +42,8 @@ class Theme(QObject):
     """Applies a colour scheme to the application, and follows the system's if that is chosen.
 
     Widgets need not know it: each uses :func:`colours_of` its palette, and repaints on Qt's ``PaletteChange``
-    event. Only objects that are not widgets, such as actions with icons, listen to :attr:`changed`.
+    event; one that keeps colours is :class:`Coloured`. Only objects that are not widgets, such as actions
+    with icons, listen to :attr:`changed`.
     """
 
     changed = Signal(object)
@@ -87,6 +88,19 @@ class Theme(QObject):
         self._colours = DARK if dark else LIGHT
         self._app.setPalette(qt_palette(self._colours))
         self.changed.emit(self._colours)
+
+
+class Coloured(QWidget):
+    """A widget that keeps colours of the scheme, and takes new ones when that changes."""
+
+    def _recolour(self) -> None:
+        """Take the colours of the palette."""
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Follow the colour scheme."""
+        if event.type() == QEvent.Type.PaletteChange:
+            self._recolour()
+        super().changeEvent(event)
 
 
 def apply_theme(app: QApplication, scheme: Scheme = "system") -> Theme:

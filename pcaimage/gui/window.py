@@ -8,27 +8,13 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSignalBlocker, QSize, Qt, QTimer
 from PySide6.QtGui import QCloseEvent
-from PySide6.QtWidgets import (
-    QLabel,
-    QMainWindow,
-    QSplitter,
-    QStackedWidget,
-    QToolButton,
-    QWidget,
-)
+from PySide6.QtWidgets import QLabel, QMainWindow, QSplitter, QStackedWidget, QToolButton, QWidget
 
 from pcaimage.gui.boxes import vbox
 from pcaimage.gui.busy import LABELS, BusyIndicator, ProgressStrip
+from pcaimage.gui.commands import build
 from pcaimage.gui.commands.actions import ENABLED
 from pcaimage.gui.commands.arrangement import Arrangement
-from pcaimage.gui.commands.build import (
-    FittingToolBar,
-    build_actions,
-    build_menus,
-    build_toolbar,
-    fill_submenu,
-    set_flags,
-)
 from pcaimage.gui.commands.context import CommandContext
 from pcaimage.gui.commands.exports import ExportCommands
 from pcaimage.gui.commands.faults import FaultNotices
@@ -53,15 +39,8 @@ from pcaimage.gui.panel.bytes_view import BytesView
 from pcaimage.gui.panel.controls import SettingsPanel, SidePane
 from pcaimage.gui.panel.figure_field import FigureField
 from pcaimage.gui.preferences import Preferences
+from pcaimage.gui.session import requests as ask
 from pcaimage.gui.session import resolve
-from pcaimage.gui.session.requests import (
-    ExportTable,
-    Request,
-    SessionRequest,
-    ShowFrame,
-    ShowPlace,
-    ShowRegion,
-)
 from pcaimage.gui.session.session import Session
 from pcaimage.gui.session.state import SessionState
 from pcaimage.gui.tabs.workbench import Workbench
@@ -88,9 +67,9 @@ class MainWindow(QMainWindow):
         self._welcomed = False
         self._make_parts()
         self._lay_out()
-        self.actions_by_name = build_actions(self)
-        self.submenus = build_menus(self.menuBar(), self.actions_by_name)
-        build_toolbar(self.toolbar, self.actions_by_name, {"zoom": self.zoom, "drag": self.drag})
+        self.actions_by_name = build.build_actions(self)
+        self.submenus = build.build_menus(self.menuBar(), self.actions_by_name)
+        build.build_toolbar(self.toolbar, self.actions_by_name, {"zoom": self.zoom, "drag": self.drag})
         self._beside_frame = self.toolbar.addSeparator()
         self.play = QToolButton()
         self.play.setDefaultAction(self.actions_by_name["play"])
@@ -125,7 +104,7 @@ class MainWindow(QMainWindow):
         self.drag, self.bands = DragHandle(), BandsButton()
         self.messages, self.progress = MessageBar(), ProgressStrip()
         self.pixel, self.zoom, self.frame = QLabel(), ZoomButton(), ImageNumber()
-        self.toolbar = FittingToolBar("Toolbar")
+        self.toolbar = build.FittingToolBar("Toolbar")
         self.toolbar.setObjectName("toolbar")
         self.pages = QStackedWidget()
         self.pages.addWidget(self.empty)
@@ -179,13 +158,13 @@ class MainWindow(QMainWindow):
         self.screen_profile = ScreenProfile(
             self, self.preferences.screen, self.messages, self.comparing.renderer.set_screen
         )
-        program = ProgramCommands(context, self.theme, self.screen_profile, self._show_again)
+        program = ProgramCommands(context, self.theme, self.screen_profile, self.show_figures)
         groups = (self.files, settings, self.views, rivals, own, self.lab, self.stack, self.arrangement)
         for commands in (*groups, self.exports, models, program):
             self._connect_actions(commands.slots)
         self._connect_actions(self._own_slots())
         samples = [(name.capitalize(), partial(session.open_sample, name)) for name in sample_names()]
-        fill_submenu(self.submenus["sample"], samples)
+        build.fill_submenu(self.submenus["sample"], samples)
 
     def _own_slots(self) -> dict[str, Callable[[], object]]:
         """Return the functions of the actions that the window itself carries out."""
@@ -267,7 +246,7 @@ class MainWindow(QMainWindow):
         for asking in (self.panel, files):
             asking.exportRequested.connect(self.actions_by_name["export"].trigger)
         self.bands.requested.connect(session.request)
-        self.frame.valueChanged.connect(lambda number: session.request(ShowFrame(number - 1)))
+        self.frame.valueChanged.connect(lambda number: session.request(ask.ShowFrame(number - 1)))
         compare.cursorMoved.connect(self.tabs.point_at)
         compare.clicked.connect(self.tabs.pin_at)
         self.tabs.sampleChanged.connect(compare.set_marker)
@@ -279,19 +258,19 @@ class MainWindow(QMainWindow):
         compare.cursorMoved.connect(self._point_at)
         compare.cursorLeft.connect(self._point_away)
         session.jobs.watch(*LABELS).changed.connect(self._show_work)
-        self.theme.changed.connect(self._tint)
+        self.theme.changed.connect(self._tint, Qt.ConnectionType.QueuedConnection)  # behind the palettes
 
-    def request(self, request: Request) -> None:
+    def request(self, request: ask.Request) -> None:
         """Carry out a request of a widget."""
         match request:
-            case ShowPlace(x, y):
+            case ask.ShowPlace(x, y):
                 self.views.show_place(x, y)
-            case ShowRegion(region):
+            case ask.ShowRegion(region):
                 self.views.show_region(region)
                 self.compare.set_marker(region)
-            case ExportTable():
+            case ask.ExportTable():
                 self.exports.export_table()
-            case SessionRequest():
+            case ask.SessionRequest():
                 self.session.request(request)
 
     def _type_into(self, field: FigureField) -> None:
@@ -313,10 +292,6 @@ class MainWindow(QMainWindow):
         self.show()
         self.raise_()
         self.activateWindow()
-
-    def _show_again(self) -> None:
-        """Refresh the window after units have changed."""
-        self.show_figures(self.session.state)
 
     def _tint(self) -> None:
         self.panel.set_view(resolve.panel_view(self.session.state))
@@ -374,7 +349,7 @@ class MainWindow(QMainWindow):
     def _show_work(self) -> None:
         jobs = self.session.jobs
         kinds = [each for each in LABELS if jobs.busy(each)]
-        self.compare.reconstruction.set_busy(captions.busy_hint(self.session.state, kinds))
+        self.compare.reconstruction.caption.set_busy(captions.busy_hint(self.session.state, kinds))
         self.refresh_actions()
 
     def _show_document(self, state: SessionState) -> None:
@@ -406,7 +381,7 @@ class MainWindow(QMainWindow):
             found.add("plot")
         if found != self._flags:
             self._flags = found
-            set_flags(self.actions_by_name, found)
+            build.set_flags(self.actions_by_name, found)
 
     def _point_at(self, x: int, y: int) -> None:
         self._pointed = x, y

@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from pcaimage.imaging.image.contents import *
     from pcaimage.imaging.image.image import *
     from pcaimage.imaging.image.limits import *
+    from pcaimage.imaging.image.pixels import *
     from pcaimage.imaging.image.timing import *
-    from pcaimage.imaging.image.types import *
     from pcaimage.imaging.measures.metrics import *
     from pcaimage.imaging.reading.read import *
     from pcaimage.imaging.rivals.alternatives import *
@@ -27,7 +27,7 @@ __getattr__, __dir__, __all__ = importing(
         "image.image": ("Image",),
         "image.limits": ("Limits",),
         "image.timing": ("Timing",),
-        "image.types": ("ImageHeader",),
+        "image.pixels": ("ImageHeader",),
         "measures.metrics": ("Comparison", "bits_per_pixel", "compare", "max_error", "mse", "psnr", "ssim"),
         "reading.read": ("inspect", "probe", "read_image", "read_stack"),
         "rivals.alternatives": ("Alternative", "Trials", "as_written", "estimate_size"),

@@ -302,11 +302,7 @@ def to_tsv(rows: ComponentRows, components: Sequence[int]) -> str:
 
 
 def _separated(
-    rows: ComponentRows,
-    header: list[str],
-    separator: str,
-    end: str,
-    components: Sequence[int] | None = None,
+    rows: ComponentRows, header: list[str], separator: str, end: str, components: Sequence[int] | None = None
 ) -> str:
     text = io.StringIO()
     writer = csv.writer(text, delimiter=separator, lineterminator=end)
@@ -322,12 +318,8 @@ def to_html(rows: ComponentRows, components: Sequence[int]) -> str:
     """
     lines = ["".join(f"<th>{html.escape(column.title)}</th>" for column in rows.columns)]
     for component in components:
-        cells = rows.record(component)
-        lines.append("".join(_cell(text) for text in cells))
+        texts = rows.record(component)
+        numbers = [f' sdval="{text}" sdnum="1033;"' if text[:1].isdigit() else "" for text in texts]
+        cells = zip(numbers, map(html.escape, texts), strict=True)
+        lines.append("".join(f"<td{number}>{text}</td>" for number, text in cells))
     return "<table>" + "".join(f"<tr>{line}</tr>" for line in lines) + "</table>"
-
-
-def _cell(text: str) -> str:
-    is_number = text[:1].isdigit()
-    value = f' sdval="{text}" sdnum="1033;"' if is_number else ""
-    return f"<td{value}>{html.escape(text)}</td>"

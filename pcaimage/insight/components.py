@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from pcaimage.codec import Header, Pictures, Screen
-from pcaimage.insight.band_names import default_bands
+from pcaimage.insight.bands import default_bands
 from pcaimage.insight.component_table import PLAIN, VarianceTerms, channel_axes
 from pcaimage.insight.formatting import percent, share_percent
 from pcaimage.pca import cumulative_shares
@@ -20,15 +20,12 @@ Floats = NDArray[np.float32]
 ADDS, SUBTRACTS = (255, 140, 26), (46, 134, 255)
 """Colours of positive and of negative scores, which are distinguishable with any colour vision."""
 
-OPACITY = 215
-"""Alpha of the strongest scores; the image shows through them."""
+OPACITY = 215  # alpha of the strongest scores; the image shows through them
 
 _GREY, _SWING = 128, 127
-_MANY = 4096
-"""Number of scores from which outliers are clipped, which would leave all others pale."""
+_MANY = 4096  # number of scores from which outliers are clipped, which would leave all others pale
 _PERCENTILE = 99.5
-_INVISIBLE = 0.06
-"""Share of the full scale below which the overlay is transparent."""
+_INVISIBLE = 0.06  # share of the full scale below which the overlay is transparent
 _ORDINALS = ("1st", "2nd", "3rd", "4th")
 
 

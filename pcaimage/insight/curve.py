@@ -16,7 +16,7 @@ from pcaimage.codec.coding.rounding import dead_zone
 from pcaimage.codec.estimates import SimilarityRates, rounded_mse
 from pcaimage.codec.spectrum import OperatingPoints
 from pcaimage.imaging import ssim
-from pcaimage.imaging.image.types import Pixels
+from pcaimage.imaging.image.pixels import Pixels
 from pcaimage.imaging.measures.mosaic import Mosaic
 from pcaimage.insight.component_table import PLAIN
 from pcaimage.progress import Progress, no_progress
@@ -25,11 +25,8 @@ from pcaimage.quality import psnr_of_mse
 Floats = NDArray[np.float64]
 Deliver = Callable[["Curve"], None]
 
-MOST_ESTIMATES = 320
-"""Largest number of points that are estimated; the others are interpolated."""
-
-DELIVER_EVERY = 0.2
-"""Seconds between two intermediate curves."""
+MOST_ESTIMATES = 320  # largest number of points that are estimated; the others are interpolated
+DELIVER_EVERY = 0.2  # seconds between two intermediate curves
 
 DOUBT = 0.05, 0.3
 """Differences between adjacent corrections of the theory above which the curve between them is rough.
@@ -40,8 +37,7 @@ In logarithms of bytes, and in decibels.
 FAR = 1.0, 6.0
 """Differences between adjacent estimates above which it is rough as well: corrections may agree by chance."""
 
-VISIBLE_DECIBELS = 50.0
-"""PSNR above which differences are invisible; it limits the search for the elbow."""
+VISIBLE_DECIBELS = 50.0  # PSNR above which differences are invisible; it limits the search for the elbow
 
 
 @dataclass(frozen=True, eq=False)
@@ -220,8 +216,7 @@ def _through_estimates(
     )
 
 
-COUNT = 12
-"""Number of points that are measured; the others are interpolated."""
+COUNT = 12  # number of points that are measured; the others are interpolated
 
 _COLOURS = 3
 

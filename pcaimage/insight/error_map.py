@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass, field
 from functools import cached_property
 from threading import Lock
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,19 +16,16 @@ from pcaimage.errors import DataError
 from pcaimage.insight.differences import (
     FINEST,
     WORTH,
+    ErrorCounts,
     finest_unit,
     full_scale,
     halved_squares,
     in_strips,
     largest_difference,
 )
-from pcaimage.insight.error_counts import ErrorCounts
 from pcaimage.machine.parallel import in_parallel
 from pcaimage.progress import Progress, counted, no_progress
 from pcaimage.quality import white_of
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 Floats = NDArray[np.float32]
 
@@ -186,13 +183,9 @@ class ErrorMap:
             found.append(WorstBlock(rank, left, top, right, bottom, float(flat[place]), largest))
         return found
 
-    @property
-    def _levels(self) -> int:
-        return int(max(*self.errors.shape, 1) - 1).bit_length()
-
     def _level(self, scale: float) -> int:
         wanted = math.floor(math.log2(1 / scale)) if scale < 1 else 0
-        return min(max(wanted, 0), self._levels)
+        return min(max(wanted, 0), int(max(*self.errors.shape, 1) - 1).bit_length())
 
     def _mean_squares(self, level: int) -> Floats:
         with self._lock:
@@ -222,8 +215,7 @@ def _table() -> NDArray[np.uint8]:
     return result
 
 
-HEAT = _table()
-"""Colour map of 256 perceptually uniform steps, shape (256, 3)."""
+HEAT = _table()  # colour map of 256 perceptually uniform steps, shape (256, 3)
 
 
 def to_colours(values: NDArray[Any], full_scale: float) -> NDArray[np.uint8]:

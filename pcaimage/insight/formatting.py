@@ -13,10 +13,8 @@ from numpy.typing import NDArray
 class Units(StrEnum):
     """Units of file sizes."""
 
-    DECIMAL = "decimal"
-    """1 KB is 1000 bytes."""
-    BINARY = "binary"
-    """1 KiB is 1024 bytes."""
+    DECIMAL = "decimal"  # 1 KB is 1000 bytes
+    BINARY = "binary"  # 1 KiB is 1024 bytes
 
 
 _KILO = {Units.DECIMAL: 1000, Units.BINARY: 1024}

@@ -7,19 +7,17 @@ import textwrap
 import tomllib
 import zipfile
 from collections.abc import Collection, Container
-from typing import TYPE_CHECKING, Any, BinaryIO, cast
+from typing import Any, BinaryIO, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pcaimage.codec import Analysis, Header, IntegerModel, Model, Preparation, Spectrum
+from pcaimage.codec import Analysis, IntegerModel, Model, Preparation, Spectrum
+from pcaimage.codec.linear.noise import Whitening
 from pcaimage.imaging.disk.atomic import atomic_write
 from pcaimage.machine.folders import asset
 from pcaimage.sampling import Blocks, Lapped, name_of
 from pcaimage.sampling.lapped import LAPPING_BITS, lapping
-
-if TYPE_CHECKING:
-    from pcaimage.codec.linear.noise import Whitening
 
 Arrays = dict[str, NDArray[Any]]
 
@@ -27,8 +25,7 @@ README = "README.txt"
 """The archive's only member that is not an array. ``numpy.load`` returns its bytes."""
 
 _BASIS_BITS = 14
-_UNIT = 0.01
-"""Largest deviation of a rounded component's length from 1."""
+_UNIT = 0.01  # largest deviation of a rounded component's length from 1
 
 
 def save_model(
@@ -75,7 +72,7 @@ def arrays_of(
     prepared: Preparation | None = None,
 ) -> Arrays:
     """Return the arrays of a model, by the names that the README explains; see :func:`save_model`."""
-    header = source.header
+    header, sampling = source.header, source.header.sampling
     known = source.variances if isinstance(source, Spectrum) else variances
     explained = np.zeros(0) if known is None else np.maximum(np.asarray(known, np.float64), 0.0)
     total = source.total_variance if isinstance(source, Spectrum) else float(explained.sum())
@@ -87,9 +84,9 @@ def arrays_of(
         "k": np.array(k),
         "left_out": np.array(sorted(left_out), np.int64),
         "step": np.array(float(step)),
-        "method": np.array(name_of(header.sampling)),
+        "method": np.array(name_of(sampling)),
         "preparation": np.array(str(_preparation(source) if prepared is None else prepared)),
-        "block": np.array(_block(header)),
+        "block": np.array(sampling.size if isinstance(sampling, Blocks | Lapped) else 0),
         "shape": np.array(header.shape),
         "dtype": np.array(header.dtype),
         "name": np.array(name),
@@ -142,10 +139,6 @@ def _photo(source: Spectrum | Model, k: int) -> Arrays:
         "lapping": lapping() * 2.0**-LAPPING_BITS,
         "order": np.stack([planes // 64, planes // 8 % 8, planes % 8], axis=1),
     }
-
-
-def _block(header: Header) -> int:
-    return header.sampling.size if isinstance(header.sampling, Blocks | Lapped) else 0
 
 
 def readme_of(arrays: dict[str, NDArray[Any]]) -> str:

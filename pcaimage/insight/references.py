@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from pcaimage.errors import ImageError
 from pcaimage.imaging import psnr, ssim
-from pcaimage.imaging.image.types import Pixels
+from pcaimage.imaging.image.pixels import Pixels
 from pcaimage.imaging.measures.mosaic import Mosaic, mosaic
 from pcaimage.imaging.rivals.rivals import RIVALS, encode_at_quality, obstacle, rival_named
 from pcaimage.insight.curve import SIMILARITY_PIXELS, to_eight_bits
@@ -29,11 +29,8 @@ QUALITIES: dict[str, tuple[float, ...]] = {
 }
 """Qualities that take about 0.1 to 3 bits per pixel on photographs, as far as the codec allows."""
 
-SAMPLE_PIXELS = 3 << 20
-"""Pixels of the sample of a large image."""
-
-LARGER = {"jpeg": 2}
-"""How many times as large the samples of fast codecs are."""
+SAMPLE_PIXELS = 3 << 20  # pixels of the sample of a large image
+LARGER = {"jpeg": 2}  # how many times as large the samples of fast codecs are
 
 
 @dataclass(frozen=True)

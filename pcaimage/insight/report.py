@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from pcaimage import codec
 from pcaimage.codec import Compressed, Encoding, Spectrum
 from pcaimage.imaging import Image, encode_image, mse, psnr_of_mse, ssim
-from pcaimage.insight.band_names import default_bands
+from pcaimage.insight.bands import default_bands
 from pcaimage.insight.component_table import ComponentRows, channel_axes, component_rows
 from pcaimage.insight.curve import Curve
 from pcaimage.insight.error_map import ErrorMap, to_colours
@@ -106,12 +106,9 @@ def _rows(compressed: Compressed, parts: SizeBreakdown, spectrum: Spectrum | Non
 
 Bytes = NDArray[np.uint8]
 
-MOST = 900
-"""Longest side in pixels of a picture of the whole image."""
-CROP = 232
-"""Side of crops in pixels, which are shown at 100 %."""
-EXACT = 400
-"""Longest side of images that are shown whole at 100 %, without crops."""
+MOST = 900  # longest side in pixels of a picture of the whole image
+CROP = 232  # side of crops in pixels, which are shown at 100 %
+EXACT = 400  # longest side of images that are shown whole at 100 %, without crops
 
 _QUALITY = 90
 _SAMPLE = 1 << 18

@@ -12,10 +12,9 @@ from numpy.typing import NDArray
 
 from pcaimage import container
 from pcaimage.codec import Compressed
-from pcaimage.container import Chunk, RawChunk
+from pcaimage.container import Chunk
 
-_MEAN_ENTRY = 2
-"""Bytes of an entry of a photo's mean; the axes and bases follow it in the same chunk."""
+_MEAN_ENTRY = 2  # bytes of an entry of a photo's mean; the axes and bases follow it in the same chunk
 
 _PART_OF = {
     Chunk.HEADER: "header",
@@ -121,7 +120,8 @@ def breakdown_of(compressed: Compressed, data: bytes | None = None) -> SizeBreak
         frames[part] += chunk.stop - place - n_bytes  # before the first chunk is the signature
         place = chunk.stop
         if chunk.kind is Chunk.MEAN:
-            mean = _mean_bytes(chunk, compressed)
+            header = compressed.header
+            mean = _MEAN_ENTRY * header.shape[-1] if header.traits.separable else n_bytes
             axes, n_bytes = n_bytes - mean, mean
         payloads[part] += n_bytes
     vectors = np.array([len(component.vector) for component in compressed.components], np.int64)
@@ -131,12 +131,6 @@ def breakdown_of(compressed: Compressed, data: bytes | None = None) -> SizeBreak
     frames["scores"] += payloads.pop("scores", 0) - int(vectors.sum() + scores.sum())
     lender = "" if compressed.basis is None else str(compressed.basis)
     return SizeBreakdown(vectors, scores, axes=axes, frames=frames, lender=lender, **payloads)
-
-
-def _mean_bytes(chunk: RawChunk, compressed: Compressed) -> int:
-    """Return the part of the mean's chunk that is the mean itself, in bytes."""
-    header = compressed.header
-    return _MEAN_ENTRY * header.shape[-1] if header.traits.separable else len(chunk.payload)
 
 
 @dataclass(frozen=True)

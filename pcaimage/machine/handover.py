@@ -21,27 +21,21 @@ from typing import Any
 from pcaimage.machine.folders import private_folder
 from pcaimage.machine.locks import hold
 
-VERSION = 1
-"""Increases when older programs would misread a request."""
+VERSION = 1  # increases when older programs would misread a request
 
 MOST_BYTES = 1 << 20  # of a request
 
 ANSWER = b"ok\n"
 
-STARTING, ANSWERING = 20.0, 5.0
-"""Timeouts in seconds for a window that is starting, and for one that is open."""
+STARTING, ANSWERING = 20.0, 5.0  # timeouts in seconds for a window that is starting, and for one that is open
 
 _SCREEN = ("WAYLAND_DISPLAY", "DISPLAY", "QT_QPA_PLATFORM")
 _TOKENS = ("XDG_ACTIVATION_TOKEN", "DESKTOP_STARTUP_ID")
-_LONGEST_ADDRESS = 100
-"""Limit in bytes on the path of a socket; systems allow 108 or 104."""
+_LONGEST_ADDRESS = 100  # limit in bytes on the path of a socket; systems allow 108 or 104
 _PAUSE = 0.05
 
-PART = "::"
-"""What stands between a file and the array in it that is to be opened."""
-
-held_locks: list[int] = []
-"""The lock of the listening process, held until it ends."""
+PART = "::"  # what stands between a file and the array in it that is to be opened
+held_locks: list[int] = []  # the lock of the listening process, held until it ends
 
 
 def address() -> str | None:

@@ -7,13 +7,10 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 if sys.platform != "win32":
     import fcntl
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 def hold(path: Path) -> int | None:

@@ -13,23 +13,19 @@ from __future__ import annotations
 import mmap
 import os
 import weakref
+from collections.abc import Callable
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pcaimage.errors import ChangedError
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from numpy.typing import NDArray
-
-KEPT_BYTES = 1 << 27
-"""Number of bytes of a mapped file that are read before its pages are released."""
+KEPT_BYTES = 1 << 27  # number of bytes of a mapped file that are read before its pages are released
 
 _COPY_ON_WRITE = "c"
 

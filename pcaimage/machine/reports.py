@@ -15,16 +15,12 @@ import sys
 import threading
 import traceback
 from contextlib import suppress
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from pcaimage.machine.folders import private_folder
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
 FOLDER = "reports"
-KEPT = 20
-"""Number of newest reports that are kept, and most reports that a process writes."""
+KEPT = 20  # number of newest reports that are kept, and most reports that a process writes
 
 _ENDING = ".txt"
 _NAME = re.compile(r"[A-Za-z0-9._-]+")
@@ -35,7 +31,8 @@ _lock = threading.Lock()
 
 def sentence_of(error: BaseException, report: Path | None) -> str:
     """Return the sentence that reports an unexpected error; `report` is None if none could be written."""
-    what = f"Something unexpected went wrong ({_summary(error)})."
+    kind, text = type(error).__name__, " ".join(str(error).split())
+    what = f"Something unexpected went wrong ({f'{kind}: {text}' if text else kind})."
     if report is None:
         return f"{what} It happened in {_place(error)}; please report it."
     return f"{what} A report is in {report}; it was not sent anywhere."
@@ -104,11 +101,6 @@ def _versions() -> dict[str, str]:
 def _without_home(text: str) -> str:
     home = os.path.expanduser("~")  # noqa: PTH111 - unlike Path.home, it raises no error
     return text.replace(home, "~") if len(home) > 1 else text
-
-
-def _summary(error: BaseException) -> str:
-    text = " ".join(str(error).split())
-    return f"{type(error).__name__}: {text}" if text else type(error).__name__
 
 
 def _place(error: BaseException) -> str:

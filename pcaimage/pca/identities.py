@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from pcaimage.errors import DataError, SettingsError
 from pcaimage.pca._samples import Floats, as_samples
 from pcaimage.pca.moments import moments_of_features
 from pcaimage.pca.solvers import SEED, Decomposition, fix_signs
 
-if TYPE_CHECKING:
-    from numpy.typing import ArrayLike
-
-_NEGLIGIBLE = 1e-15
-"""Variance, as a share of the largest, that Minka's evidence cannot tell from zero."""
+_NEGLIGIBLE = 1e-15  # variance, as a share of the largest, that Minka's evidence cannot tell from zero
 
 
 def components_for_ratio(variances: ArrayLike, ratio: float) -> int:
@@ -176,12 +172,7 @@ def check_evidence(n_samples: int, n_features: int) -> None:
 
 
 def deflation(
-    samples: ArrayLike,
-    k: int,
-    *,
-    centre: bool = True,
-    max_iterations: int = 10_000,
-    tolerance: float = 1e-12,
+    samples: ArrayLike, k: int, *, centre: bool = True, max_iterations: int = 10_000, tolerance: float = 1e-12
 ) -> Decomposition:
     """Find the components one at a time, each from the residuals that the previous ones leave.
 

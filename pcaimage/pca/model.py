@@ -4,21 +4,18 @@ from __future__ import annotations
 
 import inspect
 import operator
-from typing import TYPE_CHECKING, Any, Literal, Self, get_args
+from typing import Any, Literal, Self, get_args
 
 import numpy as np
+from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from pcaimage.errors import DataError, SettingsError
 from pcaimage.pca import solvers
-from pcaimage.pca._samples import Floats, as_samples
+from pcaimage.pca._samples import Floats, as_samples, project, reconstruct
 from pcaimage.pca.identities import check_evidence, components_by_evidence, components_for_ratio
 from pcaimage.pca.moments import Moments, feature_deviations, moments_of_features
-from pcaimage.pca.projection import project, reconstruct
 from pcaimage.pca.solvers import Solver, choose_solver
 from pcaimage.progress import Progress, no_progress, part
-
-if TYPE_CHECKING:
-    from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 _SOLVERS = {"gram": solvers.solve_gram, "randomized": solvers.solve_randomized, "svd": solvers.solve_svd}
 """Solvers that work on the samples."""
@@ -469,8 +466,7 @@ class PCA:
             check_evidence(n_samples, n_features)
 
 
-SolverSetting = Solver | Literal["auto"]
-"""A solver, or ``"auto"`` to have one chosen."""
+SolverSetting = Solver | Literal["auto"]  # a solver, or ``"auto"`` to have one chosen
 
 
 def wanted_components(n_components: Any, n_features: int) -> int | None:

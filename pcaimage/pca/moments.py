@@ -13,16 +13,14 @@ References
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from pcaimage.errors import DataError
 from pcaimage.pca._samples import Floats, as_samples, require_finite, rows_per_chunk, slices
 from pcaimage.progress import Progress, no_progress
-
-if TYPE_CHECKING:
-    from numpy.typing import ArrayLike, NDArray
 
 MAX_FEATURES = 16_384
 """Most features for which a scatter matrix is built, of 2 GiB then. Blocks of 64 · 64 · 4 just fit."""

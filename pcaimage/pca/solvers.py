@@ -33,18 +33,15 @@ References
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pcaimage.pca._samples import Floats, rows_per_chunk, slices
 from pcaimage.progress import Progress, no_progress
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-Solver = Literal["covariance", "gram", "randomized", "svd"]
-"""Names of the solvers."""
+Solver = Literal["covariance", "gram", "randomized", "svd"]  # names of the solvers
 
 OVERSAMPLING = 10
 """Directions the randomized solver follows beyond those asked for; 5 to 10 suffice (Halko et al.)."""
@@ -55,8 +52,7 @@ POWER_ITERATIONS = 6
 BOTH_LARGE = 1024
 """Below this an exact eigendecomposition takes a second at most, and approximating gains nothing."""
 
-SEED = 2011
-"""Seed of the random directions, so that the same data always yields the same components."""
+SEED = 2011  # seed of the random directions, so that the same data always yields the same components
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,17 +106,7 @@ def choose_solver(n_samples: int, n_features: int, n_components: int | None) -> 
 def solve_covariance(covariance: Floats, k: int) -> Decomposition:
     """Find the components as eigenvectors of the covariance (Hotelling 1933).
 
-    Parameters
-    ----------
-    covariance : ndarray of float64, shape (n_features, n_features)
-        Symmetric; only its lower triangle is read.
-    k : int
-        Number of components, at most n_features.
-
-    Returns
-    -------
-    Decomposition
-        Variances indistinguishable from rounding are zero.
+    Of the matrix only the lower triangle is read; variances indistinguishable from rounding are zero.
     """
     # numpy's eigh is LAPACK's divide and conquer, the fastest when all vectors are wanted, and they
     # nearly always are: k is moved afterwards.
@@ -130,32 +116,14 @@ def solve_covariance(covariance: Floats, k: int) -> Decomposition:
 
 
 def solve_gram(
-    samples: NDArray[Any],
-    mean: Floats,
-    scale: Floats,
-    k: int,
-    progress: Progress = no_progress,
+    samples: NDArray[Any], mean: Floats, scale: Floats, k: int, progress: Progress = no_progress
 ) -> Decomposition:
     """Find the components from the n-by-n matrix of scalar products of samples (Sirovich 1987).
 
     With centred data X, the eigenvectors u of X Xᵀ give those of Xᵀ X as Xᵀ u / √λ. Features are processed
-    in chunks, so neither a d-by-d matrix nor a converted copy of the data is made.
-
-    Parameters
-    ----------
-    samples : ndarray, shape (n_samples, n_features)
-        The data.
-    mean, scale : ndarray of float64, shape (n_features,)
-        The mean is subtracted from each sample, which is then divided by the scale.
-    k : int
-        Number of components, at most n_features.
-    progress : Progress, optional
-        Called with ``(features done, 2 · n_features)``.
-
-    Returns
-    -------
-    Decomposition
-        Beyond the rank of the data variances are zero and components complete the basis.
+    in chunks, so neither a d-by-d matrix nor a converted copy of the data is made. The mean is subtracted
+    from each sample, which is then divided by the scale. Beyond the rank of the data variances are zero and
+    components complete the basis.
     """
     n_samples, n_features = samples.shape
     chunk = max(512, rows_per_chunk(n_samples))  # narrower ones would spend their time on adding the matrix
@@ -182,11 +150,7 @@ def solve_gram(
 
 
 def solve_randomized(
-    samples: NDArray[Any],
-    mean: Floats,
-    scale: Floats,
-    k: int,
-    progress: Progress = no_progress,
+    samples: NDArray[Any], mean: Floats, scale: Floats, k: int, progress: Progress = no_progress
 ) -> Decomposition:
     """Find the first components by power iterations from random directions (Halko et al. 2011).
 
@@ -194,7 +158,7 @@ def solve_randomized(
     and makes them orthonormal again. The eigenvectors of the covariance restricted to their span are the
     components. The directions start from a fixed seed, so the result is repeatable.
 
-    Parameters are those of :func:`solve_gram`; variances are never above the exact ones.
+    Variances are never above the exact ones.
     """
     n_samples, n_features = samples.shape
     width = min(k + OVERSAMPLING, n_features)
@@ -217,11 +181,7 @@ def solve_randomized(
 
 
 def solve_svd(
-    samples: NDArray[Any],
-    mean: Floats,
-    scale: Floats,
-    k: int,
-    progress: Progress = no_progress,
+    samples: NDArray[Any], mean: Floats, scale: Floats, k: int, progress: Progress = no_progress
 ) -> Decomposition:
     """Find the components from the singular values of the data, never squaring them.
 
@@ -229,8 +189,7 @@ def solve_svd(
     which is not needed: the components are the rows of Vᵀ and the variances σ² / (n - 1). R is updated chunk
     by chunk, as the triangle of the one before stacked on the next rows (Demmel et al. [5]_).
 
-    Parameters are those of :func:`solve_gram`; variances whose singular values rounding alone explains, up to
-    max(n, d) · ε of the largest, are zero.
+    Variances whose singular values rounding alone explains, up to max(n, d) · ε of the largest, are zero.
     """
     n_samples, n_features = samples.shape
     triangle: Any = np.empty((0, n_features))  # NumPy's types do not tell what qr returns in this mode

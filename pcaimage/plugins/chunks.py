@@ -23,14 +23,9 @@ from pcaimage.codec.linear.model_files import compress_with, with_basis, without
 from pcaimage.errors import DataError, FormatError, PcaImageError, SettingsError, TargetError
 from pcaimage.imaging import Limits
 
-NAME = "pcaimage"
-"""The codec's name in metadata of arrays."""
-
-RAW = b"\x89PCZ"
-"""Signature of a chunk that is not a ``.pcai`` file; its values are little-endian."""
-
-SHARED = b"\x89PCS"
-"""Signature of a chunk whose mean and components are those of the array's model."""
+NAME = "pcaimage"  # the codec's name in metadata of arrays
+RAW = b"\x89PCZ"  # signature of a chunk that is not a ``.pcai`` file; its values are little-endian
+SHARED = b"\x89PCS"  # signature of a chunk whose mean and components are those of the array's model
 
 DTYPES = ("uint8", "uint16", "int16", "float32")
 

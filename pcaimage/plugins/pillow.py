@@ -20,8 +20,8 @@ from pcaimage import api, codec, container
 from pcaimage.codec import Compressed, Metadata, Settings
 from pcaimage.codec.settings import DEFAULT_STEP
 from pcaimage.errors import PcaImageError, SettingsError
+from pcaimage.imaging.image.pixels import Pixels
 from pcaimage.imaging.image.timing import Timing
-from pcaimage.imaging.image.types import Pixels
 from pcaimage.quality import white_of
 from pcaimage.sampling import Blocks, Lapped, Sampling, Stack, sampling_named
 
@@ -33,8 +33,7 @@ _WITH_ALPHA = {"L": "LA", "RGB": "RGBA"}
 _WRITTEN = (*_MODES.values(), *_WITH_ALPHA.values())
 _OPTIONS = {field.name for field in fields(Settings)} - {"sampling"}
 _AMOUNTS = {"k", "variance", "psnr", "ssim", "size", "step", "lossless", "max_error", "noise"}
-_REDUCTIONS = (8, 4, 2)
-"""Reductions of a draft along each direction."""
+_REDUCTIONS = (8, 4, 2)  # reductions of a draft along each direction
 
 
 class PcaiImageFile(ImageFile.ImageFile):
@@ -66,14 +65,10 @@ class PcaiImageFile(ImageFile.ImageFile):
         self._size = (header.shape[-2], header.shape[-3])
         self.n_frames = header.shape[0] if len(header.shape) == 4 else 1
         self.is_animated = self.n_frames > 1
-        metadata = compressed.metadata
         self.info["components"] = compressed.k
-        if metadata.icc_profile:
-            self.info["icc_profile"] = metadata.icc_profile
-        if metadata.exif:
-            self.info["exif"] = metadata.exif
-        if metadata.xmp:
-            self.info["xmp"] = metadata.xmp
+        for name in ("icc_profile", "exif", "xmp"):
+            if known := getattr(compressed.metadata, name):
+                self.info[name] = known
         self._timing = api.timing_of(compressed)
         if self._timing is not None:
             self.info["loop"] = self._timing.plays
@@ -171,19 +166,8 @@ def accept(prefix: bytes) -> bool:
 def save(image: Image.Image, file: IO[bytes], filename: str | bytes) -> None:
     """Write an image; options are ``quality``, those of :class:`pcaimage.Settings`, ``method`` and ``block``.
 
-    Parameters
-    ----------
-    image : PIL.Image.Image
-        Of mode L, LA, RGB, RGBA or I;16.
-    file : binary file
-        The destination.
-    filename : str or bytes
-        Unused; Pillow passes it.
-
-    Raises
-    ------
-    OSError
-        If the options are invalid, or the image has another mode, which would not be restored.
+    OSError if the options are invalid, or the image is of another mode than L, LA, RGB, RGBA or I;16, which
+    would not be restored. Pillow passes the name of the file, too.
     """
     del filename
     options = dict(cast("dict[str, Any]", image.encoderinfo))
@@ -215,20 +199,16 @@ def _frames(images: Iterable[Image.Image]) -> Iterator[Image.Image]:
             each.seek(here)
 
 
-def _advice(image: Image.Image) -> str:
-    """Return what to do with an image of a mode that is not written."""
-    if image.mode in {"F", "I"}:  # conversion would clip what is not from 0 to 255
-        return "pcaimage.encode(numpy.asarray(image, 'float32')) takes such numbers"
-    return f"convert them to {'RGBA' if image.has_transparency_data else 'RGB'} first"
-
-
 def _write(
     images: list[Image.Image], file: IO[bytes], options: dict[str, Any], sampling: Sampling | None
 ) -> None:
     first = images[0]
     for each in images:
         if each.mode not in _WRITTEN:
-            raise OSError(f"Images of mode {each.mode} cannot be written as {FORMAT}; {_advice(each)}.")
+            advice = f"convert them to {'RGBA' if each.has_transparency_data else 'RGB'} first"
+            if each.mode in {"F", "I"}:  # conversion would clip what is not from 0 to 255
+                advice = "pcaimage.encode(numpy.asarray(image, 'float32')) takes such numbers"
+            raise OSError(f"Images of mode {each.mode} cannot be written as {FORMAT}; {advice}.")
         if (each.mode, each.size) != (first.mode, first.size):
             raise OSError("The images of a stack must be of one size and mode.")
     arrays = [np.asarray(each) for each in images]
@@ -238,7 +218,8 @@ def _write(
     if first.mode in {"LA", "RGBA"}:
         array, alpha = array[..., :-1], np.ascontiguousarray(array[..., -1])
     try:
-        settings = Settings(sampling, **_amount(options, array, sampling), **_others(options))
+        others = {name: options[name] for name in (_OPTIONS - _AMOUNTS) & options.keys()}
+        settings = Settings(sampling, **_amount(options, array, sampling), **others)
         exif = options.get("exif", first.info.get("exif"))
         metadata = Metadata(
             icc_profile=options.get("icc_profile", first.info.get("icc_profile")),
@@ -284,15 +265,10 @@ def _amount(options: dict[str, Any], array: Pixels, sampling: Sampling | None) -
     photo = sampling is None or isinstance(sampling, Lapped)
     if quality == 100 and photo:
         return {"lossless": True}
-    scale = 5000 / quality if quality < 50 else 200 - 2 * min(quality, 99)
-    step = scale / 2
+    step = (5000 / quality if quality < 50 else 200 - 2 * min(quality, 99)) / 2
     if photo:
         return {"step": step / 10 * DEFAULT_STEP * white_of(array, options.get("white")) / 255}
     return {"psnr": 20 * math.log10(255 * math.sqrt(12) / step)}
-
-
-def _others(options: dict[str, Any]) -> dict[str, Any]:
-    return {name: options[name] for name in (_OPTIONS - _AMOUNTS) & options.keys()}
 
 
 def _sampling(options: dict[str, Any]) -> Sampling | None:

@@ -20,24 +20,7 @@ from pcaimage.plugins.chunks import NAME, ChunkCodec
 class PcaCodec(ArrayBytesCodec):  # type: ignore[misc]  # it is not among what types are checked with
     """Compresses chunks by PCA: losslessly, within an error bound, or to a PSNR.
 
-    Parameters
-    ----------
-    max_error : float, optional
-        The largest absolute error of any value.
-    psnr : float, optional
-        The PSNR of each chunk, in decibels; an alternative to `max_error`. By default compression is
-        lossless.
-    bands : {"last", "first"}
-        The axis of the features of PCA, if a chunk has more than two axes.
-    model : str, optional
-        A ``.pcai`` file in base64, whose mean, components and step all chunks share.
-    white : int, optional
-        The largest value that the array may have, to which the PSNR refers; by default each chunk its own.
-
-    Raises
-    ------
-    SettingsError
-        If they contradict each other or are out of range.
+    Fields and errors are those of :class:`~pcaimage.plugins.chunks.ChunkCodec`.
     """
 
     is_fixed_size = False

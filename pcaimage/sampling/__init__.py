@@ -10,11 +10,9 @@ converts arrays to arrays and is independent of PCA.
 * :class:`Stack` - each image of a stack is a sample of H·W·C features.
 """
 
-from pcaimage.sampling.bands import Bands, Channels
-from pcaimage.sampling.base import Sampling, Shape
+from pcaimage.sampling.base import Bands, Channels, Sampling, Shape, Stack
 from pcaimage.sampling.blocks import MAX_BLOCK, MIN_BLOCK, Blocks
 from pcaimage.sampling.lapped import Lapped
-from pcaimage.sampling.stack import Stack
 
 __all__ = [
     "MAX_BLOCK",

@@ -1,8 +1,9 @@
-"""Abstract base class of all samplings."""
+"""Abstract base class of all samplings, and those whose samples are rows of a reshaped array."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -16,8 +17,7 @@ Shape = tuple[int, ...]
 class Sampling(ABC):
     """A mapping between an image and a matrix of samples, with its exact inverse."""
 
-    ndims: tuple[int, ...] = (2, 3)
-    """Allowed numbers of axes; the last axis, the channels, may be left out."""
+    ndims: tuple[int, ...] = (2, 3)  # allowed numbers of axes; the last axis, the channels, may be left out
 
     @abstractmethod
     def grid(self, shape: Shape) -> tuple[int, int]:
@@ -78,3 +78,47 @@ class Sampling(ABC):
                 f" none of them empty; this one has the shape {shape}."
             )
         return shape if len(shape) == max(self.ndims) else (*shape, 1)
+
+
+@dataclass(frozen=True)
+class Bands(Sampling):
+    """Each pixel is a sample of its bands."""
+
+    def grid(self, shape: Shape) -> tuple[int, int]:  # noqa: D102 - inherited
+        self._with_channels(shape)
+        return shape[0], shape[1]
+
+    def feature_grid(self, shape: Shape) -> tuple[int, int, int]:  # noqa: D102 - inherited
+        return 1, 1, self._with_channels(shape)[2]
+
+    def _split(self, array: NDArray[Any]) -> NDArray[Any]:
+        return array.reshape(-1, array.shape[2])
+
+    def _join(self, samples: NDArray[Any], shape: Shape) -> NDArray[Any]:
+        return samples.reshape(shape)
+
+
+@dataclass(frozen=True)
+class Channels(Bands):
+    """Another name for :class:`Bands`, where there are one to four: PCA is an adapted colour transform."""
+
+
+@dataclass(frozen=True)
+class Stack(Sampling):
+    """Images of equal size, such as digits or faces; features in the order row, column, channel."""
+
+    ndims = (3, 4)
+
+    def grid(self, shape: Shape) -> tuple[int, int]:  # noqa: D102 - inherited
+        self._with_channels(shape)
+        return shape[0], 1
+
+    def feature_grid(self, shape: Shape) -> tuple[int, int, int]:  # noqa: D102 - inherited
+        _, height, width, channels = self._with_channels(shape)
+        return height, width, channels
+
+    def _split(self, array: NDArray[Any]) -> NDArray[Any]:
+        return array.reshape(array.shape[0], -1)
+
+    def _join(self, samples: NDArray[Any], shape: Shape) -> NDArray[Any]:
+        return samples.reshape(shape)

@@ -19,15 +19,28 @@ MAX_BLOCK = 64
 COLOUR_RUN = 24
 """Bytes in a row of an 8×8 block of 8-bit colour, the most common run, which is copied as three words."""
 
-GROUP = 4
-"""Number of rows of blocks that are copied at once."""
+GROUP = 4  # number of rows of blocks that are copied at once
+LARGE = 1 << 22  # size in bytes from which several threads are faster than one
 
-LARGE = 1 << 22
-"""Size in bytes from which several threads are faster than one."""
+
+class Squares(Sampling):
+    """Samplings of squares of pixels, of a size, up to the last ones that the edges cut."""
+
+    size: int
+
+    def grid(self, shape: Shape) -> tuple[int, int]:  # noqa: D102 - inherited
+        self._with_channels(shape)
+        return -(-shape[0] // self.size), -(-shape[1] // self.size)
+
+    def feature_grid(self, shape: Shape) -> tuple[int, int, int]:  # noqa: D102 - inherited
+        return self.size, self.size, self._with_channels(shape)[2]
+
+    def lines(self, shape: Shape, start: int, stop: int) -> slice:  # noqa: D102 - inherited
+        return slice(start * self.size, min(stop * self.size, shape[0]))
 
 
 @dataclass(frozen=True)
-class Blocks(Sampling):
+class Blocks(Squares):
     """Square blocks of pixels; features in the order row, column, channel.
 
     The right and lower edges are padded by replication to whole blocks, and cropped on the way back.
@@ -50,16 +63,6 @@ class Blocks(Sampling):
             raise SettingsError(
                 f"Blocks are from {MIN_BLOCK} to {MAX_BLOCK} pixels wide; {self.size} is out of that range."
             )
-
-    def grid(self, shape: Shape) -> tuple[int, int]:  # noqa: D102 - inherited
-        self._with_channels(shape)
-        return -(-shape[0] // self.size), -(-shape[1] // self.size)
-
-    def feature_grid(self, shape: Shape) -> tuple[int, int, int]:  # noqa: D102 - inherited
-        return self.size, self.size, self._with_channels(shape)[2]
-
-    def lines(self, shape: Shape, start: int, stop: int) -> slice:  # noqa: D102 - inherited
-        return slice(start * self.size, min(stop * self.size, shape[0]))
 
     def _split(self, array: NDArray[Any]) -> NDArray[Any]:
         size, run = self.size, self.size * array.shape[2]

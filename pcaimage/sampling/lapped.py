@@ -9,11 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pcaimage.errors import SettingsError
-from pcaimage.sampling.base import Sampling, Shape
-from pcaimage.sampling.blocks import Blocks
+from pcaimage.sampling.base import Shape
+from pcaimage.sampling.blocks import Blocks, Squares
 
-BLOCK = 8
-"""Pixels along a block's side; as many are lapped across each border, half of them on either side."""
+BLOCK = 8  # pixels along a block's side; as many are lapped across each border, half of them on either side
 
 HALF = BLOCK // 2
 
@@ -34,15 +33,9 @@ LAPPING_BITS = TURN_BITS + 1
 def lapping() -> NDArray[np.int64]:
     """Return the orthonormal transform of the eight pixels across each border between blocks, in 2^-31.
 
-    P = ½ W diag(I, V) W with W = [[I, J], [J, -I]]: the lapped orthogonal transform [1]_ in its time-domain
-    form [2]_. Each row yields one lapped pixel from the eight.
-
-    References
-    ----------
-    .. [1] H. S. Malvar and D. H. Staelin, "The LOT: transform coding without blocking effects", IEEE
-       Transactions on Acoustics, Speech, and Signal Processing 37, 1989, doi:10.1109/29.17536.
-    .. [2] T. D. Tran, J. Liang and C. Tu, "Lapped transform via time-domain pre- and post-filtering", IEEE
-       Transactions on Signal Processing 51, 2003, doi:10.1109/TSP.2003.811222.
+    P = ½ W diag(I, V) W with W = [[I, J], [J, -I]]: the lapped orthogonal transform (H. S. Malvar and D. H.
+    Staelin 1989, doi:10.1109/29.17536) in its time-domain form (T. D. Tran, J. Liang and C. Tu 2003,
+    doi:10.1109/TSP.2003.811222). Each row yields one lapped pixel from the eight.
     """
     same = np.eye(HALF, dtype=np.int64)
     swap = same[::-1]
@@ -55,7 +48,7 @@ def lapping() -> NDArray[np.int64]:
 
 
 @dataclass(frozen=True)
-class Lapped(Sampling):
+class Lapped(Squares):
     """Blocks of 8×8 pixels that overlap, yet yield no more numbers than there are pixels.
 
     Along both axes, the four pixels on either side of each border between two blocks are replaced by an
@@ -84,31 +77,15 @@ class Lapped(Sampling):
         if self.size != BLOCK:
             raise SettingsError(f"Lapped blocks are {BLOCK} pixels wide; {self.size} is not possible.")
 
-    @property
-    def _blocks(self) -> Blocks:
-        return Blocks(self.size)
-
-    def grid(self, shape: Shape) -> tuple[int, int]:  # noqa: D102 - inherited
-        self._with_channels(shape)
-        return self._blocks.grid(shape)
-
-    def feature_grid(self, shape: Shape) -> tuple[int, int, int]:  # noqa: D102 - inherited
-        self._with_channels(shape)
-        return self._blocks.feature_grid(shape)
-
-    def lines(self, shape: Shape, start: int, stop: int) -> slice:
-        """Return the part of an array that some rows of the grid cover; the next rows overlap it."""
-        return self._blocks.lines(shape, start, stop)
-
     def _split(self, array: NDArray[Any]) -> NDArray[Any]:
         missing = [-length % self.size for length in array.shape[:2]]
         pixels = np.pad(array, ((0, missing[0]), (0, missing[1]), (0, 0)), mode="edge").astype(np.float64)
-        return self._blocks.to_samples(_across_borders(pixels, lapping().T * 2.0**-LAPPING_BITS))
+        return Blocks(self.size).to_samples(_across_borders(pixels, lapping().T * 2.0**-LAPPING_BITS))
 
     def _join(self, samples: NDArray[Any], shape: Shape) -> NDArray[Any]:
         rows, columns = self.grid(shape)
         whole = (rows * self.size, columns * self.size, shape[2])
-        lapped = self._blocks.from_samples(samples.astype(np.float64), whole)
+        lapped = Blocks(self.size).from_samples(samples.astype(np.float64), whole)
         pixels = _across_borders(lapped, lapping() * 2.0**-LAPPING_BITS)
         return np.ascontiguousarray(pixels[: shape[0], : shape[1]])
 

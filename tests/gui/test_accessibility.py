@@ -210,6 +210,14 @@ def test_texts_stand_out_from_their_ground(opened, kind):
     assert not faults
 
 
+@pytest.mark.usefixtures("schemes")
+def test_sentences_of_the_panel_take_the_colours_of_a_scheme(user):
+    for scheme in SCHEMES:
+        user.window.theme.set_scheme(scheme)
+        QApplication.processEvents()
+        assert user.window.panel.warning.palette().windowText().color() == user.window.theme.colours.warning
+
+
 @pytest.mark.slow
 @pytest.mark.usefixtures("schemes")
 def test_texts_stand_out_before_anything_is_open_and_in_messages(user, tmp_path):

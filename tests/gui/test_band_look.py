@@ -8,7 +8,7 @@ import pytest
 from pcaimage.codec import Region
 from pcaimage.gui.session.display import Display, Layers, Look, display_of, first_look, offered
 from pcaimage.gui.session.requests import Choose, ShowBands
-from pcaimage.insight.band_names import BandNames
+from pcaimage.insight.bands import BandNames
 
 VISIBLE = BandNames(61, tuple(400.0 + 10 * n for n in range(61)))
 

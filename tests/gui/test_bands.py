@@ -23,9 +23,7 @@ from pcaimage.gui.tabs.pixel.feed import PixelFeed, PixelFigures
 from pcaimage.gui.tabs.pixel.page import PixelPage, PixelPlot
 from pcaimage.gui.tabs.shared.plot_export import export_plot
 from pcaimage.imaging import BandInfo, Image, inspect
-from pcaimage.insight.band_names import BandNames
-from pcaimage.insight.bands import BandQuality
-from pcaimage.insight.pixel_spectrum import PixelSpectrum, UsualSpectrum
+from pcaimage.insight.bands import BandNames, BandQuality, PixelSpectrum, UsualSpectrum
 from tests.gui.finding import find
 from tests.gui.mouse import move
 

@@ -12,20 +12,12 @@ from pcaimage.gui.session.jobs import JobRunner
 from pcaimage.gui.session.requests import Keep, ShowFrame, Toggle
 from pcaimage.gui.session.session import Session
 from pcaimage.gui.tabs.block.feed import BlockFeed
-from pcaimage.gui.tabs.block.figures import (
-    EMPTY,
-    LAPPED_NOTE,
-    WAITING,
-    ScoreBars,
-    describe_score,
-    stage_for,
-)
+from pcaimage.gui.tabs.block.figures import EMPTY, LAPPED_NOTE, WAITING, ScoreBars, describe_score, stage_for
 from pcaimage.gui.tabs.block.page import BlockPage
 from pcaimage.gui.tabs.block.plot import ScorePlot, StageRow
 from pcaimage.gui.tabs.shared.sample_pictures import SamplePictures
 from pcaimage.imaging import Image
-from pcaimage.insight.inspection import Inspection, RenderSettings
-from pcaimage.insight.sample import Samples
+from pcaimage.insight.inspection import Inspection, RenderSettings, Samples
 from pcaimage.sampling import Blocks, Lapped
 from tests.gui.finding import find
 

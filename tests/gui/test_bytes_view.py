@@ -78,7 +78,8 @@ def test_a_file_larger_than_the_original_says_so():
 
 
 def test_pointing_at_the_bar_tells_the_components_there(view):
-    centre = view.bars.centre_of(3)
+    start, end = view.account.ends[2:4]
+    centre = QPointF((start + end) / 2 * view.bars.width(), view.bars.height() - 9)
     move(view.bars, centre.toPoint())
     tip = view.bars.tip_at(centre)
     assert tip.splitlines()[0].startswith("Scores of components 4–16: 650 bytes, 38")

@@ -219,10 +219,10 @@ def test_the_caption_is_also_read_aloud(canvas):
     assert canvas.caption.lines == ("Original", "768 x 512", "493 KB PNG")
     assert canvas.accessibleName() == "Original"
     assert canvas.accessibleDescription().startswith("Original\n768 x 512")
-    canvas.set_busy("encoding 40 %")
+    canvas.caption.set_busy("encoding 40 %")
     tall = canvas.caption.height()
     assert canvas.grab().toImage().pixelColor(14, 24) != LIGHT.canvas
-    canvas.set_busy("")
+    canvas.caption.set_busy("")
     assert canvas.caption.height() < tall
     canvas.set_caption([])
     assert not canvas.caption.isVisible()

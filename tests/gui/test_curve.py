@@ -10,14 +10,7 @@ from pcaimage.codec.spectrum import OperatingPoints
 from pcaimage.gui.colours import LIGHT
 from pcaimage.gui.session.requests import Choose, Keep
 from pcaimage.gui.tabs.curve.feed import EMPTY, CurveFeed, RivalsFeed
-from pcaimage.gui.tabs.curve.figures import (
-    CurveData,
-    Present,
-    describe,
-    hindrances,
-    rivals_at,
-    summary,
-)
+from pcaimage.gui.tabs.curve.figures import CurveData, Present, describe, hindrances, rivals_at, summary
 from pcaimage.gui.tabs.curve.page import CurvePage
 from pcaimage.gui.tabs.curve.plot import CurvePlot, spread
 from pcaimage.insight.curve import Curve, curve_of_file

@@ -13,7 +13,7 @@ from pcaimage.gui.tabs.error.figures import EMPTY, MOST_PIXELS, ErrorFigures, Hi
 from pcaimage.gui.tabs.error.page import EXACT, ErrorPage, WorstList
 from pcaimage.gui.tabs.error.plot import ErrorPlot, HeatMap
 from pcaimage.imaging import Image
-from pcaimage.insight.error_counts import ErrorCounts
+from pcaimage.insight.differences import ErrorCounts
 from pcaimage.insight.error_map import ErrorMap
 from tests.gui.finding import find
 

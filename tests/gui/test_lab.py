@@ -15,9 +15,9 @@ from pcaimage.gui.lab.page import CONVENTIONS, LabPage
 from pcaimage.gui.lab.panes import MATRICES
 from pcaimage.insight.lab import STEPS, LabData, LabState, built_in, stack
 from pcaimage.insight.lab import transitions as go
+from pcaimage.insight.lab.live import differences
 from pcaimage.insight.lab.numbers import Kind
 from pcaimage.insight.lab.python import listing
-from pcaimage.insight.lab.texts import differences
 
 
 @pytest.fixture

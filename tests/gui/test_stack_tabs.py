@@ -11,13 +11,7 @@ from pcaimage.gui.tabs.montage.feed import MontageErrorsFeed, MontageFeed
 from pcaimage.gui.tabs.montage.figures import orders, summary
 from pcaimage.gui.tabs.montage.page import MontagePage
 from pcaimage.gui.tabs.scatter.feed import PointedImageFeed, ScatterFeed, ThumbnailsFeed
-from pcaimage.gui.tabs.scatter.figures import (
-    BORDER,
-    beside_each_other,
-    kept_inside,
-    point_style,
-    point_words,
-)
+from pcaimage.gui.tabs.scatter.figures import BORDER, beside_each_other, kept_inside, point_style, point_words
 from pcaimage.gui.tabs.scatter.page import ScatterPage
 from pcaimage.gui.tabs.scatter.plot import PointDecorations, Thumbnail
 from pcaimage.gui.tabs.shared.plot_export import export_plot
@@ -115,7 +109,7 @@ def test_the_worst_reconstructed_come_first(shown):
 @pytest.mark.slow
 def test_reconstructions_follow_k_and_become_exact(shown):
     shown.open(digits())
-    seen = shown.montage.model.number(shown.montage.seen[0])
+    seen = shown.montage.model.number(shown.montage.view.seen[0])
     for k in (1, 4, 8):
         shown.session.request(Keep(k, final=False))
         shown.until(lambda: not shown.busy and "≈" in shown.montage.text)
@@ -384,8 +378,7 @@ def colours(picture):
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "look",
-    [Look("own", (6, 1, 3)), Look("own", (2, 5, 0), percentiles=(10.0, 90.0)), Look("components")],
+    "look", [Look("own", (6, 1, 3)), Look("own", (2, 5, 0), percentiles=(10.0, 90.0)), Look("components")]
 )
 def test_the_montage_follows_the_chosen_bands_and_their_stretch(shown, look):
     image = cubes()
@@ -400,7 +393,7 @@ def test_the_montage_follows_the_chosen_bands_and_their_stretch(shown, look):
     def near(picture, pixels):
         return int(np.abs(colours(picture).astype(int) - display.to_bytes(pixels)).max()) <= 1
 
-    number = int(model.number(shown.montage.seen[0]))
+    number = int(model.number(shown.montage.view.seen[0]))
     shown.until(lambda: near(model.originals[number], image.pixels[number]))
     shown.until(lambda: near(model.reconstructions[number], shown.settled()[number]))
     assert model.errors is errors  # how wrong images are has nothing to do with how they are shown

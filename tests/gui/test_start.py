@@ -9,7 +9,7 @@ from PySide6.QtCore import QByteArray, QRect
 
 from pcaimage.gui import slow_disks
 from pcaimage.gui.app import make_window
-from pcaimage.gui.lab.page import LabWindow
+from pcaimage.gui.lab.page import LabPage, LabWindow
 from pcaimage.gui.preferences import Preferences, PreferenceValues
 from pcaimage.gui.session.choice import Choice
 from pcaimage.imaging.image.limits import Limits
@@ -182,7 +182,7 @@ def test_a_question_to_a_disk_has_an_answer_in_any_case():
 
 def test_windows_first_open_within_the_screen(start):
     window = start()
-    lab = LabWindow(window)
+    lab = LabWindow(window, LabPage())
     lab.show()
     room = window.screen().availableSize()
     for each in (window, lab):

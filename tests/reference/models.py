@@ -16,7 +16,7 @@ def digits(value: int) -> int:
 
 
 def level(value: int, most: int) -> int:
-    """P1."""
+    """1."""
     if value <= 2:
         return min(value, most)
     d = digits(value) - 1

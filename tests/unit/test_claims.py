@@ -15,9 +15,9 @@ from typer.testing import CliRunner
 import pcaimage
 from pcaimage import Bands, Blocks, Channels, Settings, Stack, container
 from pcaimage.api import open_bytes
-from pcaimage.api.sizes import check_claims, check_decoding
+from pcaimage.api.opening import check_claims, check_decoding
+from pcaimage.cli.declared import parse_size
 from pcaimage.cli.main import app
-from pcaimage.cli.values import parse_size
 from pcaimage.codec import Compressed
 from pcaimage.codec.compressed import Component, header_of
 from pcaimage.errors import ImageTooLargeError, ImplausibleSizeError, SettingsError
@@ -178,7 +178,7 @@ def test_the_command_line_tells_the_size_and_takes_it(words, tmp_path, monkeypat
     monkeypatch.chdir(tmp_path)
     flat = pcaimage.encode(np.zeros((60, 50, 3), np.uint8), Settings(Blocks(8), k=1))
     Path("a.pcai").write_bytes(flat)
-    monkeypatch.setattr("pcaimage.api.sizes.PIXEL_BYTES_PER_BYTE", 0)
+    monkeypatch.setattr("pcaimage.api.opening.PIXEL_BYTES_PER_BYTE", 0)
     monkeypatch.setattr(Limits, "default", classmethod(lambda cls: cls(max_unbacked_bytes=1)))
     refused = CliRunner().invoke(app, [*words])
     assert refused.exit_code == 1

@@ -15,15 +15,12 @@ Key = str | QKeySequence.StandardKey
 class ActionSpec:
     """An action of menus, keys or the toolbar."""
 
-    name: str
-    """Its identifier, and the name of its icon, if it has one."""
-    text: str
-    """The text in menus, with a mnemonic; it ends in ``…`` if a dialog follows."""
+    name: str  # its identifier, and the name of its icon, if it has one
+    text: str  # the text in menus, with a mnemonic; it ends in ``…`` if a dialog follows
     tip: str
     keys: tuple[Key, ...] = ()
     """Shortcuts; the first that exists on the platform is shown."""
-    label: str = ""
-    """The text beside its icon in the toolbar; empty for the icon alone."""
+    label: str = ""  # the text beside its icon in the toolbar; empty for the icon alone
 
 
 ACTIONS = (

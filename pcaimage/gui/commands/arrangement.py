@@ -20,16 +20,11 @@ from pcaimage.gui.tabs.workbench import NUMBERS, Workbench
 class Layout:
     """An arrangement of the parts of the window."""
 
-    name: str
-    """Its identifier; the action that chooses it is ``layout-`` and the name."""
-    tabs: tuple[str, ...]
-    """The names of the tabs that are offered; empty for all that suit the image."""
-    first: tuple[str, ...]
-    """The tabs of which the first that suits the image is shown."""
-    share: float
-    """The share of the window's height that the tabs take; 0 if they are hidden."""
-    concise: bool
-    """Whether the settings are the presets and the slider alone, until the others are asked for."""
+    name: str  # its identifier; the action that chooses it is ``layout-`` and the name
+    tabs: tuple[str, ...]  # the names of the tabs that are offered; empty for all that suit the image
+    first: tuple[str, ...]  # the tabs of which the first that suits the image is shown
+    share: float  # the share of the window's height that the tabs take; 0 if they are hidden
+    concise: bool  # whether the settings are the presets and the slider alone, until the others are asked for
 
 
 LAYOUTS = (

@@ -113,9 +113,7 @@ class FittingToolBar(QToolBar):
 
 
 def build_toolbar(
-    bar: QToolBar,
-    actions: Mapping[str, QAction],
-    widgets: Mapping[str, QWidget] | None = None,
+    bar: QToolBar, actions: Mapping[str, QAction], widgets: Mapping[str, QWidget] | None = None
 ) -> dict[str, QAction]:
     """Fill the toolbar with actions and widgets; return the actions of the widgets by name."""
     others, placed = widgets or {}, {}

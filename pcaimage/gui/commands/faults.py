@@ -12,19 +12,11 @@ from types import TracebackType
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QFontDatabase, QGuiApplication
-from PySide6.QtWidgets import (
-    QDialog,
-    QDialogButtonBox,
-    QLabel,
-    QPlainTextEdit,
-    QPushButton,
-    QWidget,
-)
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLabel, QPlainTextEdit, QPushButton, QWidget
 
 from pcaimage.gui.boxes import vbox
 from pcaimage.gui.commands.context import CommandContext, Commands
 from pcaimage.gui.dialogs import fit_to_screen, open_once
-from pcaimage.gui.session.jobs import Failure
 from pcaimage.machine.reports import sentence_of, write_report
 
 _SIZE = 680, 460
@@ -80,7 +72,7 @@ class FaultNotices(Commands):
     def __init__(self, context: CommandContext) -> None:
         super().__init__(context)
         self.met.connect(self._tell)
-        context.session.jobs.unforeseen.connect(self._tell_failure)
+        context.session.jobs.unforeseen.connect(lambda failure: self._show(failure.sentence, failure.report))
 
     def show_report(self, path: Path) -> None:
         """Show a report."""
@@ -113,9 +105,6 @@ class FaultNotices(Commands):
     def _tell(self, error: Exception) -> None:
         report = write_report(error)
         self._show(sentence_of(error, report), report)
-
-    def _tell_failure(self, failure: Failure) -> None:
-        self._show(failure.sentence, failure.report)
 
     def _show(self, sentence: str, report: Path | None) -> None:
         if report is None:

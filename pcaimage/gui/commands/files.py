@@ -17,23 +17,15 @@ from pcaimage.gui.commands.context import CommandContext, Commands
 from pcaimage.gui.commands.recent import RecentMenu
 from pcaimage.gui.screen.picture import Picture
 from pcaimage.gui.screen.qimage import to_qimage
+from pcaimage.gui.session import opening
 from pcaimage.gui.session.choice import Choice
 from pcaimage.gui.session.command_line import table_command
 from pcaimage.gui.session.jobs import Failure
 from pcaimage.gui.session.model import NeedsModelError
-from pcaimage.gui.session.opening import (
-    AmbiguousError,
-    DamagedError,
-    OpenOptions,
-    Several,
-    SeveralError,
-    TableError,
-    Way,
-)
 from pcaimage.gui.session.requests import LeaveModel, UseModel
 from pcaimage.gui.session.state import SessionState
 from pcaimage.imaging import ReadAs
-from pcaimage.imaging.still.avif import lost_bits_text
+from pcaimage.imaging.still.deep import lost_bits_text
 from pcaimage.insight.formatting import file_size
 from pcaimage.machine.handover import PART, located
 
@@ -97,7 +89,7 @@ class FileCommands(Commands):
         self._apart = apart
         self._preferences.folder = str(located(paths[0])[0].parent)
         planes = self._preferences.planes
-        options = OpenOptions(salvage=salvage, trusted=trusted, planes=planes, several="ask")
+        options = opening.OpenOptions(salvage=salvage, trusted=trusted, planes=planes, several="ask")
         self._session.open_paths(paths, options)
 
     def paste(self) -> None:
@@ -122,18 +114,18 @@ class FileCommands(Commands):
         """Ask how files are to be opened, offer what can be done about them, or say what is wrong."""
         again = partial(self.open_paths, paths)
         match failure.error:
-            case AmbiguousError() as error:
+            case opening.AmbiguousError() as error:
                 if error.contents.offers:
                     dialogs.ask_offer(self._window, error.contents, partial(self._open_part, paths[0]))
                 else:
                     dialogs.ask_planes(self._window, error.contents, partial(self._open_read_as, paths))
-            case SeveralError() as error:
+            case opening.SeveralError() as error:
                 self._open_several(error.several, paths)
-            case DamagedError():
+            case opening.DamagedError():
                 self._show_error(failure.sentence, "Open what is intact", partial(again, salvage=True))
             case ImplausibleSizeError():
                 self._show_error(failure.sentence, "Open it", partial(again, trusted=True))
-            case TableError() as error:
+            case opening.TableError() as error:
                 self._offer_table(failure.sentence, error.path)
             case NeedsModelError():
                 pass  # ModelCommands looks for it
@@ -143,13 +135,13 @@ class FileCommands(Commands):
     def _open_read_as(self, paths: list[str], kind: ReadAs, always: bool) -> None:  # noqa: FBT001 - an answer
         if always:
             self._preferences.planes = kind
-        self._session.open_paths(paths, OpenOptions(planes=kind))
+        self._session.open_paths(paths, opening.OpenOptions(planes=kind))
 
     def _open_part(self, path: str, member: str) -> None:
         found = PART.join((str(located(path)[0]), member))
-        self._session.open_paths([found], OpenOptions(planes=self._preferences.planes))
+        self._session.open_paths([found], opening.OpenOptions(planes=self._preferences.planes))
 
-    def _open_several(self, several: Several, paths: list[str]) -> None:
+    def _open_several(self, several: opening.Several, paths: list[str]) -> None:
         way = "separate" if self._apart else self._preferences.several
         if len(several.ways) == 1 or (way is not None and way not in several.ways):
             way = several.ways[0]
@@ -158,15 +150,21 @@ class FileCommands(Commands):
         else:
             self._open_together(several, paths, way, always=False)
 
-    def _open_together(self, several: Several, paths: list[str], way: Way, always: bool) -> None:  # noqa: FBT001 - an answer
+    def _open_together(
+        self,
+        several: opening.Several,
+        paths: list[str],
+        way: opening.Way,
+        always: bool,  # noqa: FBT001 - an answer
+    ) -> None:
         if always:
             self._preferences.several = way
         if way == "separate":
             self.photographsRequested.emit(several)
         elif len(paths) == 1:  # a folder
-            self._session.open_paths(paths, OpenOptions(planes=way))
+            self._session.open_paths(paths, opening.OpenOptions(planes=way))
         else:
-            self._session.open_paths(list(several.files), OpenOptions(several=way))
+            self._session.open_paths(list(several.files), opening.OpenOptions(several=way))
 
     def _offer_table(self, sentence: str, path: Path) -> None:
         command = table_command(path)
@@ -194,7 +192,7 @@ class FileCommands(Commands):
         if document is None or document.image is None:
             return
         if document.path is not None and document.path.is_file():
-            self._session.open_paths([document.source], OpenOptions(frame=state.frame))
+            self._session.open_paths([document.source], opening.OpenOptions(frame=state.frame))
             return
         name = f"{document.name}, image {state.frame + 1}"
         self._session.open_image(replace(document.image.frame(state.frame), name=name))
@@ -212,7 +210,7 @@ class FileCommands(Commands):
 
     def save(self) -> bool:
         """Save under the last name, or ask for one; return whether saving has begun."""
-        return self.save_as() if self._saved_path is None else self._save_to(self._saved_path)
+        return self.save_as() if self._saved_path is None else self._session.save(self._saved_path)
 
     def save_as(self) -> bool:
         """Ask for a name and save the compressed image; return whether saving has begun."""
@@ -220,15 +218,12 @@ class FileCommands(Commands):
         if document is None or not self._is_fitted():
             return False
         path = dialogs.ask_save(self._window, self._preferences.folder, document.suggested_name)
-        return path is not None and self._save_to(path)
+        return path is not None and self._session.save(path)
 
     def copy(self) -> None:
         """Copy the exact reconstruction to the clipboard."""
         if self._is_fitted():
             self._session.copy()
-
-    def _save_to(self, path: Path) -> bool:
-        return self._session.save(path)
 
     def _is_fitted(self) -> bool:
         if self._session.task() is not None:
@@ -270,26 +265,28 @@ class FileCommands(Commands):
             return
         # Also after a .pcai was opened: saving fewer components must not replace the complete file unasked.
         self._saved_path = None
-        if state.document is None:
+        document = state.document
+        if document is None:
             return
-        if state.document.path is not None:
-            self.recent.remember(str(state.document.path))
-        count, path = state.document.images_in_file, state.document.path
+        count, path = document.images_in_file, document.path
+        if path is not None:
+            self.recent.remember(str(path))
         if count > 1 and path is not None:
-            word, number = state.document.image_word, state.document.image_in_file + 1
+            word, number = document.image_word, document.image_in_file + 1
             which = f"{word} {number:,}" if number > 1 else f"the first {word}"
-            text = f"{state.document.name} has {count:,} {word}s; only {which} is open."
-            source = state.document.source
-            together = partial(self._session.open_paths, [source], OpenOptions(together=True))
+            text = f"{document.name} has {count:,} {word}s; only {which} is open."
+            together = partial(
+                self._session.open_paths, [document.source], opening.OpenOptions(together=True)
+            )
             self._messages.show_message("warning", text, "Open All as a Stack", together)
-        elif state.document.image is not None and state.document.image.stored_bits:
-            text = lost_bits_text(state.document.name, state.document.image.stored_bits)
+        elif document.image is not None and document.image.stored_bits:
+            text = lost_bits_text(document.name, document.image.stored_bits)
             self._messages.show_message("warning", text)
-        whole = f"{state.document.frames:,} frames" if state.document.damaged else ""
-        if state.document.compressed is not None and state.document.compressed.damaged:
-            whole = f"{state.document.compressed.k} components"
+        whole = f"{document.frames:,} frames" if document.damaged else ""
+        if document.compressed is not None and document.compressed.damaged:
+            whole = f"{document.compressed.k} components"
         if whole:
-            text = f"{state.document.name} is damaged; only its first {whole} could be read."
+            text = f"{document.name} is damaged; only its first {whole} could be read."
             self._messages.show_message("warning", text)
 
     def _show_error(self, sentence: str, button: str = "", act: Callable[[], object] | None = None) -> None:
@@ -305,10 +302,7 @@ class ModelCommands(Commands):
         session = context.session
         self._tried: tuple[list[str], Path] | None = None
         """The files that were opened last with a remembered model, and that model."""
-        self.slots = {
-            "encode-model": self.encode,
-            "leave-model": partial(session.request, LeaveModel()),
-        }
+        self.slots = {"encode-model": self.encode, "leave-model": partial(session.request, LeaveModel())}
         session.unopened.connect(self._look_for)
         session.watch("document", "choice").connect(self._remember)
 

@@ -4,19 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+from PySide6 import QtWidgets
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QKeySequence
-from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QDialog,
-    QDialogButtonBox,
-    QHeaderView,
-    QLabel,
-    QLineEdit,
-    QTreeWidget,
-    QTreeWidgetItem,
-    QWidget,
-)
 
 from pcaimage.gui.boxes import vbox
 from pcaimage.gui.commands.actions import ACTIONS, ActionSpec, Key
@@ -154,15 +144,15 @@ def _what(spec: ActionSpec) -> str:
     return spec.tip.removesuffix(".")
 
 
-class KeyboardHelp(QDialog):
+class KeyboardHelp(QtWidgets.QDialog):
     """Shows all keys, or those that match the search."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QtWidgets.QWidget | None = None) -> None:
         super().__init__(parent)
         self.setWindowTitle("Keyboard shortcuts")
-        self.search, self.list = QLineEdit(), QTreeWidget()
-        self.nothing = QLabel("No shortcut matches.")
-        self._rows: list[tuple[QTreeWidgetItem, list[QTreeWidgetItem]]] = []
+        self.search, self.list = QtWidgets.QLineEdit(), QtWidgets.QTreeWidget()
+        self.nothing = QtWidgets.QLabel("No shortcut matches.")
+        self._rows: list[tuple[QtWidgets.QTreeWidgetItem, list[QtWidgets.QTreeWidgetItem]]] = []
         self._fill()
         self._lay_out()
         self.search.textChanged.connect(self.look_for)
@@ -190,20 +180,20 @@ class KeyboardHelp(QDialog):
         tree.setItemsExpandable(False)
         tree.setUniformRowHeights(True)
         tree.setIndentation(_AIR)
-        tree.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        tree.header().setSectionResizeMode(0, QHeaderView.ResizeMode.ResizeToContents)
+        tree.setSelectionMode(QtWidgets.QAbstractItemView.SelectionMode.SingleSelection)
+        tree.header().setSectionResizeMode(0, QtWidgets.QHeaderView.ResizeMode.ResizeToContents)
         tree.header().setSectionsMovable(False)
         bold = tree.font()
         bold.setBold(True)
         height = tree.fontMetrics().height() + _AIR
         for title, rows in all_keys():
-            group = QTreeWidgetItem(tree, [title])
+            group = QtWidgets.QTreeWidgetItem(tree, [title])
             group.setFont(0, bold)
             group.setFlags(Qt.ItemFlag.ItemIsEnabled)
             group.setFirstColumnSpanned(True)
             group.setSizeHint(0, QSize(0, height))
             group.setExpanded(True)
-            items = [QTreeWidgetItem(group, [keys, what]) for keys, what in rows]
+            items = [QtWidgets.QTreeWidgetItem(group, [keys, what]) for keys, what in rows]
             for item in items:
                 width = tree.fontMetrics().horizontalAdvance(item.text(0)) + 2 * _AIR
                 item.setSizeHint(0, QSize(width, height))
@@ -217,14 +207,14 @@ class KeyboardHelp(QDialog):
         self.search.setClearButtonEnabled(True)
         self.nothing.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.nothing.hide()
-        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
+        buttons = QtWidgets.QDialogButtonBox(QtWidgets.QDialogButtonBox.StandardButton.Close)
         buttons.rejected.connect(self.reject)
         # Return in the search field must not close the dialog.
-        buttons.button(QDialogButtonBox.StandardButton.Close).setAutoDefault(False)
+        buttons.button(QtWidgets.QDialogButtonBox.StandardButton.Close).setAutoDefault(False)
         vbox(self.search, (self.list, 1), self.nothing, buttons, of=self, margins=16, spacing=8)
 
 
-def show_keyboard_help(parent: QWidget) -> KeyboardHelp:
+def show_keyboard_help(parent: QtWidgets.QWidget) -> KeyboardHelp:
     """Show the list of keys without blocking the window; a dialog that is open is reused."""
     dialog = parent.findChild(KeyboardHelp) or KeyboardHelp(parent)
     dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)

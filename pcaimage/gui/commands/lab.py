@@ -35,11 +35,12 @@ class LabCommands(Commands):
     def open(self) -> LabWindow:
         """Open a window of the lab, and return it."""
         # Imported here, as the lab may never be opened.
-        from pcaimage.gui.lab.page import LabWindow  # noqa: PLC0415
+        from pcaimage.gui.lab.page import LabPage, LabWindow  # noqa: PLC0415
 
-        lab = LabWindow(self._window, self.sources(), frozenset(_CHOICES), self._session.jobs, self._ticks())
-        lab.page.ticked.connect(self._tick)
-        lab.page.keepRequested.connect(self.keep)
+        page = LabPage(self.sources(), frozenset(_CHOICES), self._session.jobs, self._ticks())
+        page.ticked.connect(self._tick)
+        page.keepRequested.connect(self.keep)
+        lab = LabWindow(self._window, page)
         lab.show()
         return lab
 

@@ -50,10 +50,7 @@ class OwnPresetCommands(Commands):
     def __init__(self, context: CommandContext, menus: list[QMenu]) -> None:
         super().__init__(context)
         self._listed: dict[QMenu, list[QAction]] = {menu: [] for menu in menus}
-        self.slots = {
-            "save-preset": self.save,
-            "manage-presets": self.manage,
-        }
+        self.slots = {"save-preset": self.save, "manage-presets": self.manage}
         for menu in menus:
             menu.aboutToShow.connect(partial(self.list_in, menu))
 

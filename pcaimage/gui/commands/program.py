@@ -16,6 +16,7 @@ from pcaimage.gui.dialogs import open_once
 from pcaimage.gui.messages import MessageBar
 from pcaimage.gui.preferences import PreferenceValues
 from pcaimage.gui.screen.profile import SRGB, SYSTEM, ScreenPlace, find_profile, system_profile
+from pcaimage.gui.session.state import SessionState
 from pcaimage.gui.slow_disks import PATIENCE, answer_within
 from pcaimage.gui.theme import Scheme, Theme
 
@@ -76,17 +77,17 @@ class ScreenProfile(QObject):
 
 
 class ProgramCommands(Commands):
-    """Changes the look of the program, and shows its dialogs; `show_again` refreshes the window."""
+    """Changes the look of the program, and shows its dialogs; `show` shows a state, perhaps in new units."""
 
     def __init__(
         self,
         context: CommandContext,
         theme: Theme,
         screen: ScreenProfile,
-        show_again: Callable[[], None],
+        show: Callable[[SessionState], None],
     ) -> None:
         super().__init__(context)
-        self._theme, self._screen, self._show_again = theme, screen, show_again
+        self._theme, self._screen, self._show = theme, screen, show
         window, actions = context.window, context.actions
         self.slots = {
             "quit": window.close,
@@ -128,4 +129,4 @@ class ProgramCommands(Commands):
         self._session.prefer(values.choice)
         self._session.limits = values.limits
         self._screen.choose(values.screen)
-        self._show_again()
+        self._show(self._session.state)

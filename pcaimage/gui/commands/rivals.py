@@ -99,11 +99,7 @@ class PictureMenus(Commands):
     def __init__(self, context: CommandContext, compare: CompareView, rivals: RivalCommands) -> None:
         super().__init__(context)
         self._compare = compare
-        self._fill = {
-            "left": rivals.fill_left,
-            "right": rivals.fill_right,
-            "difference": rivals.fill_right,
-        }
+        self._fill = {"left": rivals.fill_left, "right": rivals.fill_right, "difference": rivals.fill_right}
         compare.menuRequested.connect(self.open)
 
     def open(self, view: str, place: QPoint) -> None:

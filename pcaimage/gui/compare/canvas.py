@@ -4,29 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from PySide6 import QtGui
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QRectF, Qt, QTimer, Signal
-from PySide6.QtGui import (
-    QColor,
-    QContextMenuEvent,
-    QDragEnterEvent,
-    QDropEvent,
-    QFocusEvent,
-    QHideEvent,
-    QKeyEvent,
-    QMouseEvent,
-    QNativeGestureEvent,
-    QPainter,
-    QPaintEvent,
-    QPen,
-    QResizeEvent,
-    QWheelEvent,
-)
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from pcaimage.codec import Region
 from pcaimage.gui.clipboard import local_files
 from pcaimage.gui.compare import painting
-from pcaimage.gui.compare.gestures import Pan, Zoom, key_gesture, wheel_gesture, wheel_notch
+from pcaimage.gui.compare.gestures import BY_KEY, Pan, Zoom, key_gesture, wheel_gesture, wheel_notch
 from pcaimage.gui.compare.strips import CaptionStrip, OverlayLabel, Side
 from pcaimage.gui.compare.viewport import Size, Viewport
 from pcaimage.gui.screen.picture import Extent, Picture
@@ -35,11 +20,6 @@ from pcaimage.gui.theme import colours_of
 _CLICK = 4.0
 """A press that moves no farther than this, in device-independent pixels, is a click."""
 _PAN_BUTTONS = (Qt.MouseButton.LeftButton, Qt.MouseButton.MiddleButton)
-_BY_KEY = (
-    Qt.FocusReason.TabFocusReason,
-    Qt.FocusReason.BacktabFocusReason,
-    Qt.FocusReason.ShortcutFocusReason,
-)
 
 
 class ImageCanvas(QWidget):
@@ -88,7 +68,7 @@ class ImageCanvas(QWidget):
         self._pressed: QPointF | None = None  # where a mouse button went down
         self._grabbed: QPointF | None = None  # where the image was last dragged to
         self._cursor = QPointF()
-        self._over_image = False
+        self.over_image = False
         self._magnifying = False
         self._asked: tuple[Region, float] | None = None
         self._asking = QTimer(self, singleShot=True, interval=0)
@@ -146,11 +126,6 @@ class ImageCanvas(QWidget):
         """The last position of the cursor, in device-independent pixels."""
         return self._cursor
 
-    @property
-    def over_image(self) -> bool:
-        """Whether the cursor is over the image."""
-        return self._over_image
-
     def wanted(self) -> tuple[Region, float]:
         """Return the region and the scale that a picture should have now."""
         return self._viewport.visible_region(self.view_size, self._image), self._viewport.scale
@@ -171,7 +146,7 @@ class ImageCanvas(QWidget):
         self._viewport = viewport
         self._asking.start()
         self.update()
-        if self._over_image:
+        if self.over_image:
             self._report_cursor(self._cursor)
 
     def set_picture(self, picture: Picture | None) -> None:
@@ -196,10 +171,6 @@ class ImageCanvas(QWidget):
         if (wanted := tuple(lines)) != self._lines:
             self._lines = wanted
             self._show_caption()
-
-    def set_busy(self, hint: str) -> None:
-        """Show in the caption that something is being computed; an empty hint when nothing is."""
-        self.caption.set_busy(hint)
 
     def set_side(self, side: Side, room: int | None) -> None:
         """Choose the corners of the texts; `room` is the width of the visible part, if not all of it is."""
@@ -236,23 +207,20 @@ class ImageCanvas(QWidget):
         if source is self._source:
             return
         if self._source is not None:
-            self._source.pictureChanged.disconnect(self._repaint)
+            self._source.pictureChanged.disconnect(self.update)
         self._source = source
         if source is not None:
-            source.pictureChanged.connect(self._repaint)
+            source.pictureChanged.connect(self.update)
             self.caption.set_lines(source.lines or (source.accessibleName(),))
         else:
             self._show_caption()
         self.overlay_label.setVisible(source is None and bool(self.overlay_label.text))
-        self._repaint()
+        self.update()
 
     def _show_caption(self) -> None:
         if self._source is None:
             self.caption.set_lines(self._lines)
             self.setAccessibleDescription("\n".join(self._lines))
-
-    def _repaint(self) -> None:
-        self.update()
 
     def _ask_for_picture(self) -> None:
         wanted = self.wanted()
@@ -262,11 +230,11 @@ class ImageCanvas(QWidget):
 
     # Painting
 
-    def paintEvent(self, event: QPaintEvent) -> None:
+    def paintEvent(self, event: QtGui.QPaintEvent) -> None:
         """Paint the backdrop, the newest picture, the marks upon it, and the frame of the focus."""
         colours = colours_of(self.palette())
-        painter = QPainter(self)
-        painter.fillRect(event.rect(), QColor(colours.canvas))
+        painter = QtGui.QPainter(self)
+        painter.fillRect(event.rect(), QtGui.QColor(colours.canvas))
         # Blocks at the right and lower edges reach over the image.
         painter.setClipRect(self._place((0, 0, *self._image)))
         self._paint_layers(painter)
@@ -274,11 +242,11 @@ class ImageCanvas(QWidget):
             self._paint_marks(painter)
         painter.setClipping(False)
         if self._framed:
-            painter.setPen(QPen(QColor(colours.accent), 1))
+            painter.setPen(QtGui.QPen(QtGui.QColor(colours.accent), 1))
             painter.drawRect(QRect(0, 0, self.width() - 1, self.height() - 1))
         painter.end()
 
-    def _paint_layers(self, painter: QPainter) -> None:
+    def _paint_layers(self, painter: QtGui.QPainter) -> None:
         layers = (self._source or self).layers
         if len(layers) == 2 and painting.covers(layers[1].picture, self.wanted()[0]):
             del layers[0]  # it would be hidden
@@ -288,15 +256,15 @@ class ImageCanvas(QWidget):
                 painter.fillRect(target, painting.checkerboard(*colours_of(self.palette()).checker))
             painting.draw_layer(painter, layer, target, self._viewport.scale)
 
-    def _paint_marks(self, painter: QPainter) -> None:
+    def _paint_marks(self, painter: QtGui.QPainter) -> None:
         if self._overlay is not None:
             target = self._place(self._overlay.picture.extent)
             painting.draw_overlay(painter, self._overlay, target, self.devicePixelRatioF())
         painter.setClipping(False)  # marks may reach over the image
         if self._marker is not None:
             colours = colours_of(self.palette())
-            halo = QColor(0, 0, 0, 190) if colours.dark else QColor(255, 255, 255, 220)
-            painting.draw_frame(painter, self._place(self._marker.edges), QColor(colours.accent), halo)
+            halo = QtGui.QColor(0, 0, 0, 190) if colours.dark else QtGui.QColor(255, 255, 255, 220)
+            painting.draw_frame(painter, self._place(self._marker.edges), QtGui.QColor(colours.accent), halo)
         if self._crosshair is not None:
             painting.draw_crosshair(painter, self._pixel_rect(self._crosshair))
 
@@ -314,12 +282,12 @@ class ImageCanvas(QWidget):
         if event.type() == QEvent.Type.DevicePixelRatioChange:
             self._asking.start()
         pinch = Qt.NativeGestureType.ZoomNativeGesture
-        if isinstance(event, QNativeGestureEvent) and event.gestureType() == pinch:
+        if isinstance(event, QtGui.QNativeGestureEvent) and event.gestureType() == pinch:
             self._move_view(Zoom(1.0 + event.value()), event.position())
             return True
         return super().event(event)
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
+    def resizeEvent(self, event: QtGui.QResizeEvent) -> None:
         """Ask for a picture of the new size, and move the texts to their corners."""
         super().resizeEvent(event)
         self.caption.refresh()
@@ -328,7 +296,7 @@ class ImageCanvas(QWidget):
         self._leave_image()  # the cursor is over another pixel now, if over any
         self.resized.emit()
 
-    def hideEvent(self, event: QHideEvent) -> None:
+    def hideEvent(self, event: QtGui.QHideEvent) -> None:
         """Report that no pixel is under the cursor any more."""
         self._leave_image()
         super().hideEvent(event)
@@ -338,19 +306,19 @@ class ImageCanvas(QWidget):
         self._leave_image()
         super().leaveEvent(event)
 
-    def focusInEvent(self, event: QFocusEvent) -> None:
+    def focusInEvent(self, event: QtGui.QFocusEvent) -> None:
         """Show a frame when the focus came by the keyboard."""
-        self._framed = event.reason() in _BY_KEY
+        self._framed = event.reason() in BY_KEY
         self.update()
         super().focusInEvent(event)
 
-    def focusOutEvent(self, event: QFocusEvent) -> None:
+    def focusOutEvent(self, event: QtGui.QFocusEvent) -> None:
         """Remove the frame."""
         self._framed = False
         self.update()
         super().focusOutEvent(event)
 
-    def wheelEvent(self, event: QWheelEvent) -> None:
+    def wheelEvent(self, event: QtGui.QWheelEvent) -> None:
         """Zoom about the cursor, or pan with a touchpad."""
         if self._magnifying and event.modifiers() == Qt.KeyboardModifier.ShiftModifier:
             self.magnifyRequested.emit(wheel_notch(event))
@@ -358,7 +326,7 @@ class ImageCanvas(QWidget):
             self._move_view(wheel_gesture(event), event.position())
         event.accept()
 
-    def keyPressEvent(self, event: QKeyEvent) -> None:
+    def keyPressEvent(self, event: QtGui.QKeyEvent) -> None:
         """Pan with the arrows, zoom with ``+`` and ``-``."""
         gesture = key_gesture(event)
         if gesture is None:
@@ -369,12 +337,12 @@ class ImageCanvas(QWidget):
             self._move_view(gesture, QPointF(self.width() / 2, self.height() / 2), by_keys=True)
             self.keyed.emit()
 
-    def mousePressEvent(self, event: QMouseEvent) -> None:
+    def mousePressEvent(self, event: QtGui.QMouseEvent) -> None:
         """Prepare for a drag or a click."""
         if event.button() in _PAN_BUTTONS:
             self._pressed, self._grabbed = event.position(), None
 
-    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+    def mouseMoveEvent(self, event: QtGui.QMouseEvent) -> None:
         """Drag the image, and report the pixel under the cursor."""
         position = self._cursor = event.position()
         if self._pressed is not None and self._grabbed is None and _far(position, self._pressed):
@@ -385,7 +353,7 @@ class ImageCanvas(QWidget):
             self._move_view(Pan(moved.x(), moved.y()), position)
         self._report_cursor(position)
 
-    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+    def mouseReleaseEvent(self, event: QtGui.QMouseEvent) -> None:
         """End a drag; without one it was a click."""
         if event.button() not in _PAN_BUTTONS or self._pressed is None:
             return
@@ -396,7 +364,7 @@ class ImageCanvas(QWidget):
         if clicked and pixel is not None:
             self.clicked.emit(*pixel)
 
-    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+    def mouseDoubleClickEvent(self, event: QtGui.QMouseEvent) -> None:
         """Switch between the whole image and 100 % about the cursor."""
         view = self.view_size
         if event.button() != Qt.MouseButton.LeftButton or not self._image.width:
@@ -406,17 +374,17 @@ class ImageCanvas(QWidget):
         else:
             self.viewportRequested.emit(Viewport.fit(view, self._image))
 
-    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+    def contextMenuEvent(self, event: QtGui.QContextMenuEvent) -> None:
         """Ask for the menu of the picture."""
         self.menuRequested.emit(event.globalPos())
         event.accept()
 
-    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+    def dragEnterEvent(self, event: QtGui.QDragEnterEvent) -> None:
         """Accept files."""
         if local_files(event.mimeData()):
             event.acceptProposedAction()
 
-    def dropEvent(self, event: QDropEvent) -> None:
+    def dropEvent(self, event: QtGui.QDropEvent) -> None:
         """Report the files."""
         event.acceptProposedAction()
         self.filesDropped.emit(local_files(event.mimeData()))
@@ -446,12 +414,12 @@ class ImageCanvas(QWidget):
         if pixel is None:
             self._leave_image()
         else:
-            self._over_image = True
+            self.over_image = True
             self.cursorMoved.emit(*pixel)
 
     def _leave_image(self) -> None:
-        if self._over_image:
-            self._over_image = False
+        if self.over_image:
+            self.over_image = False
             self.cursorLeft.emit()
 
 

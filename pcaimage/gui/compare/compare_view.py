@@ -57,7 +57,7 @@ class CompareView(QWidget):
         self._mode: Mode = "side-by-side"
         self._with_original = True
         self._place = CENTRE
-        self._peeking = False
+        self.peeking = False
         self.original = ImageCanvas("Original", self)
         self.reconstruction = ImageCanvas("Reconstruction", self)
         self.difference = ImageCanvas("Difference", self)
@@ -129,11 +129,6 @@ class CompareView(QWidget):
     def viewport(self) -> Viewport:
         """The part of the image on all canvases, and its scale."""
         return self.reconstruction.viewport
-
-    @property
-    def peeking(self) -> bool:
-        """Whether the left picture is shown instead of the right one."""
-        return self._peeking
 
     def wanted(self) -> tuple[Region, float]:
         """Return the region visible in any canvas and the scale, which pictures should have now."""
@@ -212,7 +207,7 @@ class CompareView(QWidget):
 
     def peek(self, on: bool) -> None:  # noqa: FBT001 - a Qt setter
         """Show the left picture instead of the right one, or of the difference, or end that."""
-        self._peeking = on
+        self.peeking = on
         self._show_peek()
 
     def fit(self) -> None:
@@ -241,7 +236,7 @@ class CompareView(QWidget):
             self.pictureNeeded.emit(region, scale)
 
     def _show_peek(self) -> None:
-        shown = self.front if self._peeking and self._with_original else None
+        shown = self.front if self.peeking and self._with_original else None
         for canvas in (self.reconstruction, self.difference):
             canvas.show_instead(self.original if canvas is shown else None)
         self.legend.set_suspended(shown is self.difference)

@@ -2,19 +2,8 @@
 
 from __future__ import annotations
 
+from PySide6 import QtGui
 from PySide6.QtCore import QLineF, QPoint, QPointF, QRect, QRectF, Qt, Signal
-from PySide6.QtGui import (
-    QColor,
-    QFocusEvent,
-    QKeyEvent,
-    QMouseEvent,
-    QPainter,
-    QPaintEvent,
-    QPen,
-    QPolygonF,
-    QRegion,
-    QResizeEvent,
-)
 from PySide6.QtWidgets import QWidget
 
 from pcaimage.gui.theme import colours_of
@@ -55,30 +44,30 @@ class SplitDivider(QWidget):
             line = round(self._place * parent.width())
             self.setGeometry(line - _WIDTH // 2, 0, _WIDTH, parent.height())
 
-    def mousePressEvent(self, event: QMouseEvent) -> None:
+    def mousePressEvent(self, event: QtGui.QMouseEvent) -> None:
         """Start a drag."""
         if event.button() == Qt.MouseButton.LeftButton:
             self._held = event.position().x() - _WIDTH / 2
 
-    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+    def mouseMoveEvent(self, event: QtGui.QMouseEvent) -> None:
         """Follow the mouse."""
         parent = self.parentWidget()
         if self._held is not None and parent is not None:
             x = self.mapToParent(event.position()).x() - self._held
             self._request(x / max(1, parent.width()))
 
-    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+    def mouseReleaseEvent(self, event: QtGui.QMouseEvent) -> None:
         """End the drag."""
         if event.button() == Qt.MouseButton.LeftButton:
             self._held = None
 
-    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+    def mouseDoubleClickEvent(self, event: QtGui.QMouseEvent) -> None:
         """Move back to the middle."""
         if event.button() == Qt.MouseButton.LeftButton:
             self._held = None
             self._request(CENTRE)
 
-    def keyPressEvent(self, event: QKeyEvent) -> None:
+    def keyPressEvent(self, event: QtGui.QKeyEvent) -> None:
         """Move with the arrows, farther with Shift; Home and End show one picture alone."""
         step = _PAGE if event.modifiers() & Qt.KeyboardModifier.ShiftModifier else _STEP
         place = {
@@ -92,40 +81,40 @@ class SplitDivider(QWidget):
         else:
             self._request(place)
 
-    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002 - Qt's signature
+    def paintEvent(self, event: QtGui.QPaintEvent) -> None:  # noqa: ARG002 - Qt's signature
         """Paint the line and the grip, light upon dark, visible on any picture."""
         colours = colours_of(self.palette())
         middle = self._middle()
-        painter = QPainter(self)
-        for colour, width in ((QColor(0, 0, 0, 150), 4.0), (QColor(255, 255, 255), 2.0)):
-            painter.setPen(QPen(colour, width))
+        painter = QtGui.QPainter(self)
+        for colour, width in ((QtGui.QColor(0, 0, 0, 150), 4.0), (QtGui.QColor(255, 255, 255), 2.0)):
+            painter.setPen(QtGui.QPen(colour, width))
             painter.drawLine(QLineF(middle.x(), 0, middle.x(), self.height()))
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(QPen(QColor(0, 0, 0, 150), 1))
-        painter.setBrush(QColor(colours.accent if self.hasFocus() else "#ffffff"))
+        painter.setRenderHint(QtGui.QPainter.RenderHint.Antialiasing)
+        painter.setPen(QtGui.QPen(QtGui.QColor(0, 0, 0, 150), 1))
+        painter.setBrush(QtGui.QColor(colours.accent if self.hasFocus() else "#ffffff"))
         painter.drawEllipse(middle, 15, 15)
         painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(QColor(colours.accent_text if self.hasFocus() else "#33383d"))
+        painter.setBrush(QtGui.QColor(colours.accent_text if self.hasFocus() else "#33383d"))
         for way in (-1, 1):
             tip, foot = QPointF(way * 10, 0), QPointF(way * 4, 5)
-            arrow = QPolygonF([middle + tip, middle + foot, middle + QPointF(foot.x(), -foot.y())])
+            arrow = QtGui.QPolygonF([middle + tip, middle + foot, middle + QPointF(foot.x(), -foot.y())])
             painter.drawPolygon(arrow)
         painter.end()
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
+    def resizeEvent(self, event: QtGui.QResizeEvent) -> None:
         """Let the mouse through to the pictures beside the line and the grip."""
         super().resizeEvent(event)
-        line = QRegion(QRect(_WIDTH // 2 - _REACH, 0, 2 * _REACH, self.height()))
+        line = QtGui.QRegion(QRect(_WIDTH // 2 - _REACH, 0, 2 * _REACH, self.height()))
         grip = QRect(QPoint(0, 0), QPoint(_WIDTH - 1, _WIDTH - 1))
         grip.moveCenter(self._middle().toPoint())
-        self.setMask(line.united(QRegion(grip, QRegion.RegionType.Ellipse)))
+        self.setMask(line.united(QtGui.QRegion(grip, QtGui.QRegion.RegionType.Ellipse)))
 
-    def focusInEvent(self, event: QFocusEvent) -> None:
+    def focusInEvent(self, event: QtGui.QFocusEvent) -> None:
         """Show the focus."""
         super().focusInEvent(event)
         self.update()
 
-    def focusOutEvent(self, event: QFocusEvent) -> None:
+    def focusOutEvent(self, event: QtGui.QFocusEvent) -> None:
         """Show that the focus went."""
         super().focusOutEvent(event)
         self.update()

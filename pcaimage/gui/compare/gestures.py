@@ -12,12 +12,19 @@ _STEP = 1.25
 _PAN_STEP = 64.0
 _PIXELS_PER_DOUBLING = 240.0
 
-_ARROWS = {
-    Qt.Key.Key_Left: (_PAN_STEP, 0.0),
-    Qt.Key.Key_Right: (-_PAN_STEP, 0.0),
-    Qt.Key.Key_Up: (0.0, _PAN_STEP),
-    Qt.Key.Key_Down: (0.0, -_PAN_STEP),
+ARROWS = {
+    Qt.Key.Key_Left: (-1, 0),
+    Qt.Key.Key_Right: (1, 0),
+    Qt.Key.Key_Up: (0, -1),
+    Qt.Key.Key_Down: (0, 1),
 }
+"""The steps to the right and down that arrow keys stand for."""
+BY_KEY = (
+    Qt.FocusReason.TabFocusReason,
+    Qt.FocusReason.BacktabFocusReason,
+    Qt.FocusReason.ShortcutFocusReason,
+)
+"""How the keyboard brings the focus, which is then to be seen."""
 _ZOOM_KEYS = {
     Qt.Key.Key_Plus: _STEP,
     Qt.Key.Key_Equal: _STEP,
@@ -73,6 +80,7 @@ def key_gesture(event: QKeyEvent) -> Pan | Zoom | None:
     held = event.modifiers() & ~(Qt.KeyboardModifier.KeypadModifier | Qt.KeyboardModifier.ShiftModifier)
     if held != Qt.KeyboardModifier.NoModifier:
         return None
-    if key in _ARROWS:
-        return Pan(*_ARROWS[key])
+    if key in ARROWS:
+        right, down = ARROWS[key]
+        return Pan(-right * _PAN_STEP, -down * _PAN_STEP)
     return Zoom(_ZOOM_KEYS[key]) if key in _ZOOM_KEYS else None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from PySide6.QtCore import QPoint, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QImage, QPainter, QPaintEvent
-from PySide6.QtWidgets import QMenu, QToolButton, QWidget
+from PySide6.QtWidgets import QMenu, QWidget
 
 from pcaimage.gui.compare.canvas import ImageCanvas
 from pcaimage.gui.compare.options import ViewOption
@@ -42,28 +42,19 @@ class HeatLegend(QWidget):
         self._hidden = False
         self._neighbour: QWidget | None = None
         self._bar = QImage(np.ascontiguousarray(HEAT).data, 256, 1, 768, QImage.Format.Format_RGB888).copy()
-        self._menu = QMenu(self)
-        self._menu.aboutToShow.connect(self.fill)
-        self._button = _ScaleButton(self, self._menu)
+        self.menu = QMenu(self)
+        """The menu of full scales; it is filled when it opens."""
+        self.menu.aboutToShow.connect(self.fill)
+        self.button = _ScaleButton(self, self.menu)
         self.setFont(tabular(self.font()))
         self.setCursor(Qt.CursorShape.ArrowCursor)
         parent.resized.connect(self.refresh)
         self.hide()
 
     @property
-    def menu(self) -> QMenu:
-        """The menu of full scales; it is filled when it opens."""
-        return self._menu
-
-    @property
     def full_scale(self) -> float | None:
         """The error that is shown brightest, in levels; None while it is not known."""
         return self._full_scale or None
-
-    @property
-    def button(self) -> QToolButton:
-        """The button that opens the menu."""
-        return self._button
 
     @property
     def texts(self) -> tuple[str, str, str]:
@@ -78,8 +69,8 @@ class HeatLegend(QWidget):
         """
         self._full_scale, self._automatic, self._deep = value, automatic, deep
         shown = "Auto" if automatic else level_text(value)
-        self._button.set_words(shown)
-        self._button.setAccessibleName(f"Full scale of the errors: {shown}")
+        self.button.set_words(shown)
+        self.button.setAccessibleName(f"Full scale of the errors: {shown}")
         self.setAccessibleName(f"Colours from 0 to {level_text(value)} levels: {_TITLE}")
         self.refresh()
 
@@ -102,8 +93,8 @@ class HeatLegend(QWidget):
         self.resize(min(size.width(), max(0, parent.width() - 2 * MARGIN)), size.height())
         corner = QPoint(MARGIN, parent.height() - self.height() - MARGIN)
         self.move(clear_of(self._neighbour, self, corner))
-        button = self._button.sizeHint()
-        self._button.setGeometry(self.width() - button.width() - 4, 4, button.width(), button.height())
+        button = self.button.sizeHint()
+        self.button.setGeometry(self.width() - button.width() - 4, 4, button.width(), button.height())
         self.update()
 
     def fill(self) -> None:
@@ -111,11 +102,11 @@ class HeatLegend(QWidget):
         scales = [scale * (_DEEP if self._deep else 1) for scale in _SCALES]
         levels = (ViewOption(scale, f"{scale:,} levels".replace(",", "\u202f")) for scale in scales)
         current = None if self._automatic else self._full_scale
-        fill_options(self._menu, (ViewOption(None, "Auto"), *levels), current, self.scaleRequested.emit)
+        fill_options(self.menu, (ViewOption(None, "Auto"), *levels), current, self.scaleRequested.emit)
 
     def sizeHint(self) -> QSize:
         """Return the size of title, bar and figures."""
-        metrics, button = self.fontMetrics(), self._button.sizeHint()
+        metrics, button = self.fontMetrics(), self.button.sizeHint()
         width = metrics.horizontalAdvance(_TITLE) + button.width() + 3 * _PADDING
         return QSize(max(width, _LEAST_WIDTH), button.height() + _BAR + metrics.height() + 16)
 
@@ -123,10 +114,10 @@ class HeatLegend(QWidget):
         """Paint the bar and its figures."""
         painter = QPainter(self)
         paint_strip(painter, self)
-        metrics, top = self.fontMetrics(), self._button.height() + 6
-        room = self._button.x() - 2 * _PADDING
+        metrics, top = self.fontMetrics(), self.button.height() + 6
+        room = self.button.x() - 2 * _PADDING
         title = metrics.elidedText(_TITLE, Qt.TextElideMode.ElideRight, room)
-        painter.drawText(_PADDING, 4 + (self._button.height() + metrics.ascent()) // 2 - 1, title)
+        painter.drawText(_PADDING, 4 + (self.button.height() + metrics.ascent()) // 2 - 1, title)
         bar = QRect(_PADDING, top, self.width() - 2 * _PADDING, _BAR)
         painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
         painter.drawImage(bar, self._bar)

@@ -42,23 +42,14 @@ class Loupe(QWidget):
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
-        self._panes: tuple[Pane, ...] = ()
+        self.panes: tuple[Pane, ...] = ()
         self._image = Size(0, 0)
-        self._pixel = (0, 0)
+        self.pixel = (0, 0)
+        """Column and row of the image pixel in the middle."""
         self._factor = _GRID_FROM
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.setFont(tabular(self.font()))
         self.hide()
-
-    @property
-    def panes(self) -> tuple[Pane, ...]:
-        """The panes, from left to right."""
-        return self._panes
-
-    @property
-    def pixel(self) -> tuple[int, int]:
-        """Column and row of the image pixel in the middle."""
-        return self._pixel
 
     @property
     def side(self) -> int:
@@ -66,14 +57,14 @@ class Loupe(QWidget):
         parent = self.parentWidget()
         if parent is None:
             return _SIDE
-        count = max(1, len(self._panes))
+        count = max(1, len(self.panes))
         wide = (parent.width() - 2 * _PADDING - (count - 1) * _GAP) // count
         high = parent.height() - 2 * _PADDING - self._text_height()
         return max(_LEAST_SIDE, min(_SIDE, wide, high))
 
     def show_pixel(self, pixel: tuple[int, int], factor: int, image: Size, panes: tuple[Pane, ...]) -> None:
         """Show the surroundings of a pixel of an image; `factor` is in device-independent pixels."""
-        self._pixel, self._factor, self._image, self._panes = pixel, factor, image, panes
+        self.pixel, self._factor, self._image, self.panes = pixel, factor, image, panes
         side, count = self.side, len(panes)
         width = count * side + (count - 1) * _GAP + 2 * _PADDING
         self.resize(width, side + self._text_height() + 2 * _PADDING)
@@ -96,10 +87,10 @@ class Loupe(QWidget):
         painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), 6, 6)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
         side = self.side
-        for i, pane in enumerate(self._panes):
+        for i, pane in enumerate(self.panes):
             area = QRect(_PADDING + i * (side + _GAP), _PADDING, side, side)
             self._paint_pane(painter, pane, area)
-            self._write(painter, pane, area, f"{self._factor} ×" if i == len(self._panes) - 1 else "")
+            self._write(painter, pane, area, f"{self._factor} ×" if i == len(self.panes) - 1 else "")
         painter.end()
 
     def _paint_pane(self, painter: QPainter, pane: Pane, area: QRect) -> None:
@@ -109,7 +100,7 @@ class Loupe(QWidget):
         painter.fillRect(area, QColor(colours.canvas))
         painter.translate(area.topLeft())
         view = Size(area.width(), area.height())
-        x, y = self._pixel
+        x, y = self.pixel
         viewport = Viewport(x + 0.5, y + 0.5, float(self._factor))
         inside = place((0, 0, *self._image), viewport, view, 1.0)
         painter.setClipRect(inside, Qt.ClipOperation.IntersectClip)
@@ -164,7 +155,7 @@ class Magnifier(QObject):
         self._cursor = QPoint()
         self._on = False
         self._with_left = True
-        self._factor = _FIRST
+        self.factor = _FIRST
         self.loupe = Loupe(parent)
         self._asking = QTimer(self, singleShot=True, interval=0)
         self._asking.timeout.connect(self._ask)
@@ -175,11 +166,6 @@ class Magnifier(QObject):
     def on(self) -> bool:
         """Whether it is switched on; it is visible while the cursor is over the image."""
         return self._on
-
-    @property
-    def factor(self) -> int:
-        """The magnification."""
-        return self._factor
 
     def set_on(self, on: bool) -> None:  # noqa: FBT001 - a Qt setter
         """Switch it on or off."""
@@ -209,15 +195,15 @@ class Magnifier(QObject):
 
     def step(self, notches: int) -> None:
         """Magnify more, or less if negative, by so many steps."""
-        place = min(max(_FACTORS.index(self._factor) + notches, 0), len(_FACTORS) - 1)
-        self._factor = _FACTORS[place]
+        place = min(max(_FACTORS.index(self.factor) + notches, 0), len(_FACTORS) - 1)
+        self.factor = _FACTORS[place]
         self._refresh()
 
     def _refresh(self) -> None:
         pixel = self._pixel if self._on and self._image.width else None
         if pixel is not None:
             panes = tuple(self._pane(side, pixel) for side in self._sides)
-            self.loupe.show_pixel(pixel, self._factor, self._image, panes)
+            self.loupe.show_pixel(pixel, self.factor, self._image, panes)
             self.loupe.move_beside(self._cursor)
             if not self._known(self._around(pixel)):
                 self._asking.start()
@@ -265,7 +251,7 @@ class Magnifier(QObject):
     def _around(self, pixel: tuple[int, int], margin: int = 0) -> Region:
         """Return the pixels that the loupe shows around one, and a margin; the last may be cut."""
         x, y = pixel
-        reach = int(_SIDE / (2 * self._factor)) + 1 + margin
+        reach = int(_SIDE / (2 * self.factor)) + 1 + margin
         return Region(
             max(0, x - reach),
             max(0, y - reach),

@@ -18,14 +18,12 @@ _FORMATS = tuple(Rival(codec.name) for codec in RIVALS)
 class ViewOption(NamedTuple):
     """One thing that a view can show, as an entry of a menu."""
 
-    value: object
-    """Requested when the option is chosen; comparable."""
+    value: object  # requested when the option is chosen; comparable
     text: str
     enabled: bool = True
     tip: str = ""
     """An explanation, or why the option cannot be chosen."""
-    options: tuple[ViewOption, ...] = ()
-    """The entries of its submenu; its own value is then never requested."""
+    options: tuple[ViewOption, ...] = ()  # the entries of its submenu; its own value is then never requested
     name: str = ""
     """The name of a rival in a sentence, such as ``"JPEG"``; empty for options that are not rivals."""
 

@@ -7,15 +7,7 @@ from typing import cast
 
 from PySide6.QtCore import QPoint, QRect, QSignalBlocker, QStringListModel, Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import (
-    QFrame,
-    QListView,
-    QMenu,
-    QSpinBox,
-    QStyleOptionToolButton,
-    QToolButton,
-    QWidget,
-)
+from PySide6.QtWidgets import QFrame, QListView, QMenu, QSpinBox, QStyleOptionToolButton, QToolButton, QWidget
 
 from pcaimage.gui.boxes import vbox
 from pcaimage.gui.compare.viewport import PRESETS, percent_text
@@ -24,7 +16,7 @@ from pcaimage.gui.panel.form_rows import ChoiceBox, row_label, section
 from pcaimage.gui.session.display import STRETCHES, Look, LookPreset, offered
 from pcaimage.gui.session.requests import ShowBands
 from pcaimage.gui.theme import tabular
-from pcaimage.insight.band_names import BandNames
+from pcaimage.insight.bands import BandNames
 
 _WIDEST = f"0000\u00a0%{ARROW}"
 _FRAME = 12

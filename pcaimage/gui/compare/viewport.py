@@ -70,9 +70,7 @@ class Viewport:
     def panned(self, dx: float, dy: float, view: Size, image: Size) -> Viewport:
         """Return the clamped viewport after the image moved by so many device pixels."""
         moved = replace(
-            self,
-            centre_x=self.centre_x - dx / self.scale,
-            centre_y=self.centre_y - dy / self.scale,
+            self, centre_x=self.centre_x - dx / self.scale, centre_y=self.centre_y - dy / self.scale
         )
         return moved.clamped(view, image)
 
@@ -91,9 +89,7 @@ class Viewport:
         scale = clamp_scale(self.scale * factor, view, image)
         image_x, image_y = self.to_image(x, y, view)
         there = Viewport(
-            image_x - (x - view.width / 2) / scale,
-            image_y - (y - view.height / 2) / scale,
-            scale,
+            image_x - (x - view.width / 2) / scale, image_y - (y - view.height / 2) / scale, scale
         )
         return there.clamped(view, image)
 
@@ -125,10 +121,7 @@ class Viewport:
 
 def fit_scale(view: Size, image: Size) -> float:
     """Return the largest scale at which all of an image is visible; never 0."""
-    return min(
-        max(view.width, 1.0) / max(image.width, 1.0),
-        max(view.height, 1.0) / max(image.height, 1.0),
-    )
+    return min(max(view.width, 1.0) / max(image.width, 1.0), max(view.height, 1.0) / max(image.height, 1.0))
 
 
 def clamp_scale(scale: float, view: Size, image: Size) -> float:

@@ -5,13 +5,7 @@ from __future__ import annotations
 import math
 
 from PySide6.QtCore import QSize, Signal
-from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QHeaderView,
-    QTableWidget,
-    QTableWidgetItem,
-    QWidget,
-)
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableWidget, QTableWidgetItem, QWidget
 
 from pcaimage.gui.export.plan import ExportPlan
 from pcaimage.gui.tabs.shared.sorted_table import LEFT, RIGHT, prepare_table

@@ -11,20 +11,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pcaimage import imaging
 from pcaimage.gui.export.plan import PCAI, Equal, ExportPlan, comparable, quality_range
 from pcaimage.gui.session.state import ExactReconstruction
 from pcaimage.gui.session.work import Task
-from pcaimage.imaging import (
-    Alternative,
-    Image,
-    Trials,
-    as_written,
-    encode_image,
-    estimate_size,
-    psnr,
-    ssim,
-    write_image,
-)
 from pcaimage.imaging.disk.atomic import atomic_write_bytes
 from pcaimage.imaging.image.formats import envi_values
 from pcaimage.imaging.writing.adapt import Adaptation
@@ -53,8 +43,7 @@ class Glimpse:
     n_bytes: int
     exact: bool
     """Whether the size is exact rather than an estimate."""
-    detail: NDArray[np.uint8] | None
-    """A detail at 100 %, shape (h, w, 1 or 3); None for stacks."""
+    detail: NDArray[np.uint8] | None  # a detail at 100 %, shape (h, w, 1 or 3); None for stacks
 
 
 @dataclass(eq=False)
@@ -65,13 +54,13 @@ class ExportMaker:
     settled: ExactReconstruction | None
     centre: tuple[float, float] = (0.5, 0.5)
     """The middle of the detail, as shares of width and height."""
-    _source: Image | None = field(default=None, init=False)
-    _adapted: tuple[Adaptation, Image] | None = field(default=None, init=False)
+    _source: imaging.Image | None = field(default=None, init=False)
+    _adapted: tuple[Adaptation, imaging.Image] | None = field(default=None, init=False)
     _file: tuple[ExportPlan, bytes] | None = field(default=None, init=False)
-    _trials: tuple[Adaptation, Trials] | None = field(default=None, init=False)
+    _trials: tuple[Adaptation, imaging.Trials] | None = field(default=None, init=False)
     _lock: Lock = field(default_factory=Lock, init=False, repr=False)
 
-    def adapted(self, plan: ExportPlan, progress: Progress) -> Image:
+    def adapted(self, plan: ExportPlan, progress: Progress) -> imaging.Image:
         """Return the exact reconstruction with the plan's size, colours and metadata."""
         wanted = plan.adaptation(self.task.document)
         with self._lock:
@@ -88,7 +77,7 @@ class ExportMaker:
         if plan.own:
             n_bytes, exact = self._own_size(part(progress, 0.5, 1.0)), True
         else:
-            n_bytes, exact = estimate_size(image, plan.target, plan.quality, part(progress, 0.5, 1.0))
+            n_bytes, exact = imaging.estimate_size(image, plan.target, plan.quality, part(progress, 0.5, 1.0))
         return Glimpse(plan, (image.width, image.height), n_bytes, exact, detail)
 
     def _own_size(self, progress: Progress) -> int:
@@ -97,7 +86,11 @@ class ExportMaker:
         return self.task.measure(progress).n_bytes if known is None else known
 
     def side_by_side(
-        self, plan: ExportPlan, equal: Equal, found: Callable[[Alternative], object], progress: Progress
+        self,
+        plan: ExportPlan,
+        equal: Equal,
+        found: Callable[[imaging.Alternative], object],
+        progress: Progress,
     ) -> None:
         """Find files of the original that are as large as a plan's, or as good, and the compressed file.
 
@@ -115,7 +108,7 @@ class ExportMaker:
             found(own)
         found(pcai)
         others = [each for each in comparable(self.task.document) if each.name != plan.format]
-        rows = list[Alternative]()
+        rows = list[imaging.Alternative]()
         for done, target in enumerate(others):
             step = part(progress, 0.2 + 0.4 * done / len(others), 0.2 + 0.4 * (done + 1) / len(others))
             qualities = quality_range(target)
@@ -129,20 +122,20 @@ class ExportMaker:
             if not row.exact:
                 found(trials.measure(row.format, row.quality))
 
-    def _trials_of(self, plan: ExportPlan, progress: Progress) -> Trials:
+    def _trials_of(self, plan: ExportPlan, progress: Progress) -> imaging.Trials:
         shown, original = _shown(plan), self.task.original
         wanted = shown.adaptation(self.task.document)
         if self._trials is None or self._trials[0] != wanted:
             image = self.adapted(shown, progress) if original is None else wanted.apply(original, progress)
-            self._trials = wanted, Trials(image)
+            self._trials = wanted, imaging.Trials(image)
         return self._trials[1]
 
-    def _compressed(self, plan: ExportPlan, progress: Progress) -> Alternative:
+    def _compressed(self, plan: ExportPlan, progress: Progress) -> imaging.Alternative:
         """Return the compressed file, which keeps its size whatever a plan's is, beside the original."""
         whole = self.adapted(replace(plan, format="TIFF", resize_by="off", srgb=False), progress).pixels
         original = whole if self.task.original is None else self.task.original.pixels
-        n_bytes, similar = self._own_size(progress), ssim(original, whole)
-        return Alternative(PCAI, None, n_bytes, psnr(original, whole), similar, exact=True)
+        n_bytes, similar = self._own_size(progress), imaging.ssim(original, whole)
+        return imaging.Alternative(PCAI, None, n_bytes, imaging.psnr(original, whole), similar, exact=True)
 
     def measurable(self, plan: ExportPlan) -> bool:
         """Return whether the exact size of a plan's file can be measured quickly enough."""
@@ -151,7 +144,7 @@ class ExportMaker:
     def measure(self, plan: ExportPlan, progress: Progress) -> int:
         """Encode the file of a plan, and return its size in bytes."""
         image = self.adapted(plan, part(progress, 0.0, 0.5))
-        data = encode_image(image, plan.format, plan.quality, progress=part(progress, 0.5, 1.0))
+        data = imaging.encode_image(image, plan.format, plan.quality, progress=part(progress, 0.5, 1.0))
         if len(data) <= _KEPT_BYTES:
             self._file = plan, data
         return len(data)
@@ -164,11 +157,11 @@ class ExportMaker:
             atomic_write_bytes(path, known[1], overwrite=True)
             return len(known[1])
         image = self.adapted(plan, part(progress, 0.0, 0.5))
-        write_image(path, image, part(progress, 0.5, 1.0), quality=plan.quality, overwrite=True)
+        imaging.write_image(path, image, part(progress, 0.5, 1.0), quality=plan.quality, overwrite=True)
         written = [path, *([envi_values(path)] if plan.format == "ENVI" else [])]
         return sum(each.stat().st_size for each in written)
 
-    def _detail(self, image: Image, plan: ExportPlan) -> NDArray[np.uint8] | None:
+    def _detail(self, image: imaging.Image, plan: ExportPlan) -> NDArray[np.uint8] | None:
         if image.is_stack:
             return None
         top, left = (
@@ -178,7 +171,7 @@ class ExportMaker:
         rows, columns = slice(top, top + DETAIL), slice(left, left + DETAIL)
         pixels: NDArray[Any] = np.ascontiguousarray(image.pixels[rows, columns])
         if not plan.own and image.channels in (1, 3) and pixels.dtype == np.uint8:
-            pixels = as_written(Image(pixels), plan.target, plan.quality)
+            pixels = imaging.as_written(imaging.Image(pixels), plan.target, plan.quality)
         display = self.task.display or self.task.document.display
         return np.ascontiguousarray(display.to_bytes(pixels))
 

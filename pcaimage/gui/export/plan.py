@@ -11,8 +11,7 @@ from pcaimage import api
 from pcaimage.errors import PcaImageError
 from pcaimage.gui.session.document import Document
 from pcaimage.imaging.image.formats import ARRAY_FORMATS, FORMATS, GIF, Format, obstacle
-from pcaimage.imaging.writing.adapt import Adaptation, Resize
-from pcaimage.imaging.writing.privacy import Strip
+from pcaimage.imaging.writing.adapt import Adaptation, Resize, Strip
 
 PCAI = Format("PCAI", (api.SUFFIX,), deep=True, bands=True)
 """The program's own format."""

@@ -7,30 +7,14 @@ from typing import cast
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QPalette, QPixmap, QStandardItem, QStandardItemModel
-from PySide6.QtWidgets import (
-    QDialog,
-    QDialogButtonBox,
-    QLabel,
-    QPushButton,
-    QSlider,
-    QWidget,
-)
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLabel, QPushButton, QSlider, QWidget
 
 from pcaimage.gui.boxes import FREE, hbox, vbox
 from pcaimage.gui.dialogs import fit_to_screen, stand_above
+from pcaimage.gui.export import plan as plans
 from pcaimage.gui.export.fields import TIPS, ExportFields
 from pcaimage.gui.export.formats import FormatTable
 from pcaimage.gui.export.maker import DETAIL, Glimpse
-from pcaimage.gui.export.plan import (
-    PCAI,
-    Equal,
-    ExportPlan,
-    Offer,
-    comparable,
-    offers,
-    resize_reason,
-    srgb_reason,
-)
 from pcaimage.gui.export.words import size_words
 from pcaimage.gui.panel.form_rows import ChoiceBox, dialog_form, row_label, side_by_side
 from pcaimage.gui.screen.qimage import to_qimage
@@ -56,12 +40,12 @@ class ExportSheet(QDialog):
     comparisonEnded = Signal()  # noqa: N815
     """The formats need not be compared any more."""
 
-    def __init__(self, document: Document, plan: ExportPlan, parent: QWidget) -> None:
+    def __init__(self, document: Document, plan: plans.ExportPlan, parent: QWidget) -> None:
         super().__init__(parent)
-        self._document, self._plan = document, plan
+        self._document, self.plan = document, plan
         self._stale = False
         """Whether the rows of the table are those of an earlier plan."""
-        formats = ((_offer_text(each), each.format.name) for each in offers(document))
+        formats = ((_offer_text(each), each.format.name) for each in plans.offers(document))
         self.fields = ExportFields(_TIPS["format"], formats, self)
         self.slider = QSlider(Qt.Orientation.Horizontal)
         self.compare = QPushButton("&Compare formats")
@@ -73,22 +57,17 @@ class ExportSheet(QDialog):
         self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel)
         self.export = self.buttons.addButton("&Export…", QDialogButtonBox.ButtonRole.AcceptRole)
         self.setWindowTitle(f"Export the reconstruction of {document.name}")
-        self._grey(offers(document))
+        self._grey(plans.offers(document))
         self._name()
         self._lay_out()
         self._connect()
         self.show_plan(plan)
 
-    @property
-    def plan(self) -> ExportPlan:
-        """The plan that is shown."""
-        return self._plan
-
     # What is shown
 
-    def show_plan(self, plan: ExportPlan) -> None:
+    def show_plan(self, plan: plans.ExportPlan) -> None:
         """Show a plan; nothing is emitted."""
-        self._plan = plan
+        self.plan = plan
         self.fields.show_plan(plan)
         self._show_slider()
         self._enable()
@@ -120,15 +99,15 @@ class ExportSheet(QDialog):
         self.saving_line.setText(sentence)
         self.export.setEnabled(False)
 
-    def show_comparison(self, equal: Equal) -> None:
+    def show_comparison(self, equal: plans.Equal) -> None:
         """Open the table of formats, and ask for its rows."""
         self.equal.choose(equal)
         self.compare.setChecked(True)
 
     @property
-    def comparing(self) -> Equal | None:
+    def comparing(self) -> plans.Equal | None:
         """The property that the formats in the table share; None while it is closed."""
-        return cast("Equal", self.equal.currentData()) if self.compare.isChecked() else None
+        return cast("plans.Equal", self.equal.currentData()) if self.compare.isChecked() else None
 
     def add_row(self, row: Alternative) -> None:
         """Add a format to the table."""
@@ -136,7 +115,7 @@ class ExportSheet(QDialog):
             self.table.clear_rows()
             self._stale = False
         self.table.add(row)
-        self.table.show_plan(self._plan)
+        self.table.show_plan(self.plan)
 
     def end_rows(self, sentence: str = "") -> None:
         """Say that all formats are there, or why they are not."""
@@ -173,28 +152,28 @@ class ExportSheet(QDialog):
 
     def _enable(self) -> None:
         for box, reason, tip in (
-            (self.fields.resize_by, resize_reason(self._document), "resize"),
-            (self.fields.colours, srgb_reason(self._document), "colours"),
+            (self.fields.resize_by, plans.resize_reason(self._document), "resize"),
+            (self.fields.colours, plans.srgb_reason(self._document), "colours"),
             (self.fields.metadata, None, "metadata"),
         ):
-            possible = reason is None and not self._plan.own
+            possible = reason is None and not self.plan.own
             box.setEnabled(possible)
-            box.setToolTip(TIPS[tip] if possible else _OWN if self._plan.own else reason or "")
+            box.setToolTip(TIPS[tip] if possible else _OWN if self.plan.own else reason or "")
         self.fields.length.setEnabled(self.fields.resize_by.isEnabled())
 
     def _hint(self) -> str:
-        plan = self._plan
+        plan = self.plan
         if plan.own:
             return _OWN
         if plan.quality is None:
             return f"{plan.target.title} is lossless: it keeps every pixel exactly."
-        if not plan.target.profile and not plan.srgb and srgb_reason(self._document) is None:
+        if not plan.target.profile and not plan.srgb and plans.srgb_reason(self._document) is None:
             return f"{plan.target.title} files carry no colour profile, so colours are converted to sRGB."
         return ""
 
     # How it is made
 
-    def _grey(self, found: Iterable[Offer]) -> None:
+    def _grey(self, found: Iterable[plans.Offer]) -> None:
         model = cast("QStandardItemModel", self.fields.format.model())
         for row, each in enumerate(found):
             item: QStandardItem = model.item(row)
@@ -215,7 +194,7 @@ class ExportSheet(QDialog):
         self.compare.setAutoDefault(False)
         self.compare.setAccessibleName("Compare formats")
         self.compare.setToolTip(_TIPS["compare"])
-        possible = len(comparable(self._document)) > 1
+        possible = len(plans.comparable(self._document)) > 1
         self.compare.setVisible(possible)
         for widget in (self.equal, self.table, self.table_note):
             widget.hide()
@@ -252,8 +231,8 @@ class ExportSheet(QDialog):
         self.table.chosen.connect(self._take_row)
         self.buttons.rejected.connect(self.reject)
 
-    def _become(self, plan: ExportPlan) -> None:
-        if plan != self._plan:
+    def _become(self, plan: plans.ExportPlan) -> None:
+        if plan != self.plan:
             self.show_plan(plan)
             self.planned.emit(plan)
             if self.compare.isChecked():
@@ -261,8 +240,8 @@ class ExportSheet(QDialog):
 
     def _take_row(self, name: str, quality: int | None) -> None:
         """Take a format of the table, whose rows stay to choose others."""
-        plan = self._plan.taking(name, quality)
-        if plan != self._plan:
+        plan = self.plan.taking(name, quality)
+        if plan != self.plan:
             self.show_plan(plan)
             self.planned.emit(plan)
 
@@ -284,9 +263,9 @@ class ExportSheet(QDialog):
     def _request_rows(self) -> None:
         self._stale = True
         self.table_note.setText("Formats are being tried…")
-        self.comparisonRequested.emit(self._plan, self.equal.currentData())
+        self.comparisonRequested.emit(self.plan, self.equal.currentData())
 
 
-def _offer_text(offer: Offer) -> str:
-    title = "pcaimage (.pcai)" if offer.format is PCAI else offer.format.title
+def _offer_text(offer: plans.Offer) -> str:
+    title = "pcaimage (.pcai)" if offer.format is plans.PCAI else offer.format.title
     return f"{title}: {offer.reason}" if offer.reason else title

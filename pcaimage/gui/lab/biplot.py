@@ -11,9 +11,8 @@ from pcaimage.gui.boxes import hbox, vbox
 from pcaimage.gui.colours import Colours
 from pcaimage.gui.lab.pane import Pane, arrow, dots, label
 from pcaimage.gui.lab.samples import draw_points, draw_samples, inks
-from pcaimage.insight.lab.biplot import Biplot, biplot
 from pcaimage.insight.lab.data import Floats
-from pcaimage.insight.lab.figures import axis_names
+from pcaimage.insight.lab.figures import Biplot, axis_names, biplot
 from pcaimage.insight.lab.state import LabState
 
 MOST_ARROWS = 40

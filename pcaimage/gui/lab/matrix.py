@@ -10,6 +10,7 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QImage, QKeyEvent, QPainter, QPen
 
 from pcaimage.gui.colours import Colours
+from pcaimage.gui.compare.gestures import ARROWS
 from pcaimage.gui.lab.pane import Pane
 from pcaimage.gui.theme import tabular
 from pcaimage.insight.lab.data import Floats
@@ -63,26 +64,20 @@ class MatrixView(Pane[MatrixFigures]):
         if final and cell is not None and cell[0] != cell[1]:
             self.planeChosen.emit(*cell)
 
-    def refresh(self) -> None:
-        """Colour the cells anew."""
+    def _recolour(self) -> None:
         self._picture = None
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Go to the next cell beside or below, over the diagonal."""
-        steps = {
-            Qt.Key.Key_Left: (0, -1),
-            Qt.Key.Key_Right: (0, 1),
-            Qt.Key.Key_Up: (-1, 0),
-            Qt.Key.Key_Down: (1, 0),
-        }
-        step = steps.get(Qt.Key(event.key()))
-        if step is None or self._figures is None:
+        key = Qt.Key(event.key())
+        if key not in ARROWS or self._figures is None:
             super().keyPressEvent(event)
             return
         count, (i, j) = len(self._figures.values), self._figures.plane
-        i, j = i + step[0], j + step[1]
+        right, down = ARROWS[key]
+        i, j = i + down, j + right
         if i == j:
-            i, j = i + step[0], j + step[1]
+            i, j = i + down, j + right
         if 0 <= i < count and 0 <= j < count:
             self.planeChosen.emit(i, j)
 

@@ -6,98 +6,78 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from PySide6.QtCore import (
-    QAbstractTableModel,
-    QModelIndex,
-    QPersistentModelIndex,
-    QSignalBlocker,
-    QSize,
-    Qt,
-    Signal,
-)
+from PySide6 import QtCore
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QFontDatabase, QGuiApplication, QImage
-from PySide6.QtWidgets import (
-    QComboBox,
-    QMenu,
-    QPlainTextEdit,
-    QStackedLayout,
-    QTableView,
-    QWidget,
-)
+from PySide6.QtWidgets import QComboBox, QMenu, QPlainTextEdit, QStackedLayout, QTableView, QWidget
 
 from pcaimage.gui.boxes import hbox, vbox
 from pcaimage.gui.lab.samples import axis_image, sample_image
 from pcaimage.gui.menu_button import MenuButton
 from pcaimage.gui.theme import tabular
+from pcaimage.insight.lab import numbers as tables
 from pcaimage.insight.lab.by_hand import by_hand
 from pcaimage.insight.lab.formula import Formula
-from pcaimage.insight.lab.numbers import (
-    Frame,
-    Grid,
-    Kind,
-    formula,
-    frame,
-    grid,
-    row_of,
-    text,
-    texts,
-    to_csv,
-    to_latex,
-    to_text,
-)
 from pcaimage.insight.lab.python import listing
 from pcaimage.insight.lab.state import LabState
 
 TITLES = {
-    Kind.DATA: "Samples X",
-    Kind.PREPARED: "Prepared samples",
-    Kind.CORRELATION: "Correlation of the features",
-    Kind.MATRIX: "Covariance",
-    Kind.AXES: "Axes V",
-    Kind.PRODUCTS: "Products of axes",
-    Kind.SCORES: "Scores",
-    Kind.RECONSTRUCTION: "Reconstruction",
-    Kind.RESIDUALS: "Residuals",
-    Kind.KEPT: "Covariance of the reconstruction",
-    Kind.LEFT: "Left by what was taken away",
+    tables.Kind.DATA: "Samples X",
+    tables.Kind.PREPARED: "Prepared samples",
+    tables.Kind.CORRELATION: "Correlation of the features",
+    tables.Kind.MATRIX: "Covariance",
+    tables.Kind.AXES: "Axes V",
+    tables.Kind.PRODUCTS: "Products of axes",
+    tables.Kind.SCORES: "Scores",
+    tables.Kind.RECONSTRUCTION: "Reconstruction",
+    tables.Kind.RESIDUALS: "Residuals",
+    tables.Kind.KEPT: "Covariance of the reconstruction",
+    tables.Kind.LEFT: "Left by what was taken away",
 }
 PAPER, CODE = "paper", "python"
 NOTES = {PAPER: "Eigenvectors by hand", CODE: "The step in Python"}
-_OF_SAMPLES = (Kind.DATA, Kind.PREPARED, Kind.SCORES, Kind.RECONSTRUCTION, Kind.RESIDUALS, Kind.LEFT)
+_OF_SAMPLES = (
+    tables.Kind.DATA,
+    tables.Kind.PREPARED,
+    tables.Kind.SCORES,
+    tables.Kind.RECONSTRUCTION,
+    tables.Kind.RESIDUALS,
+    tables.Kind.LEFT,
+)
 _PICTURE, _ROW = 34, 24
 _MOST_MARKED = 20_000
 """Cells of a selection that are looked at."""
-_FORMATS = {"Copy as &Text": to_text, "Copy as &CSV": to_csv, "Copy as &LaTeX": to_latex}
+_FORMATS = {"Copy as &Text": tables.to_text, "Copy as &CSV": tables.to_csv, "Copy as &LaTeX": tables.to_latex}
 _FORMULA_FORMATS: dict[str, Callable[[Formula], str]] = {
     "Copy &Formula as Text": Formula.text,
     "Copy Formula as L&aTeX": Formula.latex,
     "Copy Formula as &Python": Formula.python,
 }
-_NO_PARENT = QModelIndex()
+_NO_PARENT = QtCore.QModelIndex()
 
-Index = QModelIndex | QPersistentModelIndex
+Index = QtCore.QModelIndex | QtCore.QPersistentModelIndex
 
 
-class GridModel(QAbstractTableModel):
+class GridModel(QtCore.QAbstractTableModel):
     """The cells of one table; a row is worked out when it is first seen."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.kind = Kind.DATA
+        self.kind = tables.Kind.DATA
         self._state: LabState | None = None
-        self._frame: Frame | None = None
+        self._frame: tables.Frame | None = None
         self._rows: dict[int, list[float]] = {}
         self._texts: list[list[str]] | None = None
         self._pictures: dict[int, QImage | None] = {}
 
-    def show_table(self, state: LabState, kind: Kind) -> None:
+    def show_table(self, state: LabState, kind: tables.Kind) -> None:
         """Show another table; a selection stays if it has the same names."""
-        found = frame(state, kind)
+        found = tables.frame(state, kind)
         same = kind is self.kind and found == self._frame
         if not same:
             self.beginResetModel()
         self.kind, self._state, self._frame, self._rows, self._pictures = kind, state, found, {}, {}
-        self._texts = texts(state, kind)
+        self._texts = tables.texts(state, kind)
         if not same:
             self.endResetModel()
         elif self.rowCount() and self.columnCount():
@@ -121,8 +101,8 @@ class GridModel(QAbstractTableModel):
             if self._texts is not None:
                 return self._texts[row][index.column()]
             if row not in self._rows:
-                self._rows[row] = row_of(self._state, self.kind, row).tolist()
-            return text(self.kind, self._rows[row][index.column()])
+                self._rows[row] = tables.row_of(self._state, self.kind, row).tolist()
+            return tables.text(self.kind, self._rows[row][index.column()])
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return _RIGHT
         return None
@@ -146,9 +126,9 @@ class GridModel(QAbstractTableModel):
         if state is None or state.data.picture is None or self.kind not in _PICTURED:
             return None
         if row not in self._pictures:
-            values = row_of(state, self.kind, row)
+            values = tables.row_of(state, self.kind, row)
             image = _PICTURED[self.kind](state.data, values)
-            size = QSize(_PICTURE - 4, _PICTURE - 4)
+            size = QtCore.QSize(_PICTURE - 4, _PICTURE - 4)
             kept = Qt.AspectRatioMode.KeepAspectRatio
             self._pictures[row] = None if image is None else image.scaled(size, kept)
         return self._pictures[row]
@@ -156,12 +136,12 @@ class GridModel(QAbstractTableModel):
 
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 _PICTURED = {
-    Kind.DATA: sample_image,
-    Kind.RECONSTRUCTION: sample_image,
-    Kind.PREPARED: axis_image,
-    Kind.AXES: axis_image,
-    Kind.RESIDUALS: axis_image,
-    Kind.LEFT: axis_image,
+    tables.Kind.DATA: sample_image,
+    tables.Kind.RECONSTRUCTION: sample_image,
+    tables.Kind.PREPARED: axis_image,
+    tables.Kind.AXES: axis_image,
+    tables.Kind.RESIDUALS: axis_image,
+    tables.Kind.LEFT: axis_image,
 }
 """Tables whose rows are pictures if samples are."""
 
@@ -213,16 +193,19 @@ class NumbersView(QWidget):
         selection.currentChanged.connect(lambda index, _: self._tell(index))
         selection.selectionChanged.connect(lambda *_: self._mark())
 
-    def sizeHint(self) -> QSize:
+    def sizeHint(self) -> QtCore.QSize:
         """Return the size that suits the pane."""
-        return QSize(460, 240)
+        return QtCore.QSize(460, 240)
 
     def show_state(self, state: LabState) -> None:
         """Show the numbers of another state."""
         before, self._state = self._state, state
         if before is None or before.convention != state.convention:
             products = state.convention.products.capitalize()
-            for kind, title in ((Kind.MATRIX, products), (Kind.KEPT, f"{products} of the reconstruction")):
+            for kind, title in (
+                (tables.Kind.MATRIX, products),
+                (tables.Kind.KEPT, f"{products} of the reconstruction"),
+            ):
                 self.kind.setItemText(self.kind.findData(kind.value), title)
         if before is None or self.kind.currentData() == CODE or not _same_numbers(before, state):
             self._refresh()
@@ -239,16 +222,16 @@ class NumbersView(QWidget):
         if name in NOTES:
             self.notes.setPlainText(by_hand(state) if name == PAPER else listing(state))
         self.pages.setCurrentWidget(self.notes if name in NOTES else self.table)
-        self.model.show_table(state, self.model.kind if name in NOTES else Kind(name))
+        self.model.show_table(state, self.model.kind if name in NOTES else tables.Kind(name))
         height = _PICTURE if self.model.picture(0) is not None else _ROW
         if self.table.verticalHeader().defaultSectionSize() != height:
             self.table.verticalHeader().setDefaultSectionSize(height)
         current = self.table.currentIndex()
         self._tell(current if current.isValid() else self.model.index(0, 0))
 
-    def _tell(self, index: QModelIndex) -> None:
+    def _tell(self, index: QtCore.QModelIndex) -> None:
         if self._state is not None and index.isValid():
-            self._formula = formula(self._state, self.model.kind, index.row(), index.column())
+            self._formula = tables.formula(self._state, self.model.kind, index.row(), index.column())
             self.formulaChanged.emit(self._formula.text())
 
     def _mark(self) -> None:
@@ -267,19 +250,19 @@ class NumbersView(QWidget):
             return
         selected = {index.row() for index in self.table.selectedIndexes()[:_MOST_MARKED]}
         if state.sample not in selected:
-            with QSignalBlocker(self.table.selectionModel()):
+            with QtCore.QSignalBlocker(self.table.selectionModel()):
                 column = max(self.table.currentIndex().column(), 0)
                 chosen = self.model.index(state.sample, min(column, self.model.columnCount() - 1))
                 self.table.setCurrentIndex(chosen)
             self.table.viewport().update()
             self._tell(chosen)
 
-    def _copy(self, form: Callable[[Grid], str]) -> None:
+    def _copy(self, form: Callable[[tables.Grid], str]) -> None:
         if self._state is None:
             return
         noted = self.pages.currentWidget() is self.notes
-        text = self.notes.toPlainText() if noted else form(grid(self._state, self.model.kind))
-        QGuiApplication.clipboard().setText(text)
+        copied = self.notes.toPlainText() if noted else form(tables.grid(self._state, self.model.kind))
+        QGuiApplication.clipboard().setText(copied)
 
     def _copy_formula(self, write: Callable[[Formula], str]) -> None:
         if self._formula is not None:

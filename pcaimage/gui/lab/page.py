@@ -23,10 +23,9 @@ from pcaimage.gui.menu_button import MenuButton
 from pcaimage.gui.session.jobs import JobRunner
 from pcaimage.insight.lab import TABLES, TEXTS, LabData, LabState, built_in, in_file, pasted
 from pcaimage.insight.lab import transitions as go
+from pcaimage.insight.lab.data import drawn
 from pcaimage.insight.lab.figures import spectrum
-from pcaimage.insight.lab.live import live
-from pcaimage.insight.lab.sources import drawn
-from pcaimage.insight.lab.texts import differences
+from pcaimage.insight.lab.live import differences, live
 from pcaimage.insight.numeric import Convention, Divisor, Sigma
 from pcaimage.progress import Progress
 
@@ -72,7 +71,7 @@ class LabActions(QObject):
         self._add("redo", "Redo", "Redo.", keys.Redo)
         self.toolbar.addSeparator()
         for name, (text, tip, act) in _TURNS.items():
-            self._add(name, text, tip).triggered.connect(partial(self._apply, act))
+            self._add(name, text, tip).triggered.connect(lambda _=False, act=act: self.applied.emit(act))
         self._add("keep", "Keep This k", "Keep so many components of the open image in the compressor.")
         self.toolbar.addSeparator()
         draw = self._add("draw", "Draw", "Add points, drag them, and remove them with the right button.")
@@ -87,7 +86,8 @@ class LabActions(QObject):
         export.set_words("Export")
         export.setToolTip("Save a pane as a picture.")
         for pane in panes:
-            menu.addAction(f"{pane}…").triggered.connect(partial(self._ask, pane))
+            action = menu.addAction(f"{pane}…")
+            action.triggered.connect(lambda _=False, pane=pane: self.pictureRequested.emit(pane))
         self.toolbar.addWidget(export)
 
     def show_history(self, history: LabHistory, *, keeps: bool) -> None:
@@ -115,12 +115,6 @@ class LabActions(QObject):
             self._page.addAction(action)
         self.by_name[name] = action
         return action
-
-    def _apply(self, act: object, _checked: bool = False) -> None:  # noqa: FBT001, FBT002 - Qt's slot
-        self.applied.emit(act)
-
-    def _ask(self, pane: str, _checked: bool = False) -> None:  # noqa: FBT001, FBT002 - Qt's slot
-        self.pictureRequested.emit(pane)
 
 
 Source = Callable[[], LabData]
@@ -183,8 +177,7 @@ class LabPage(QWidget):
 
     def commit(self, state: LabState) -> None:
         """Go on to a state, which can be undone."""
-        self.history = self.history.committed(state)
-        self._show()
+        self._go(self.history.committed(state))
 
     def open_data(self, data: LabData) -> None:
         """Take other samples."""
@@ -264,8 +257,14 @@ class LabPage(QWidget):
         commands.applied.connect(self._apply)
         commands.drawing.connect(lambda on: plane.set_drawing(drawing=on))
         commands.pictureRequested.connect(self._ask_picture)
-        slots = {"transpose": self.transpose, "paste": self.paste, "undo": self._undo, "redo": self._redo}
-        for name, slot in (slots | {"keep": self._keep}).items():
+        slots: dict[str, Callable[[], None]] = {
+            "transpose": self.transpose,
+            "paste": self.paste,
+            "undo": lambda: self._go(self.history.undone()),
+            "redo": lambda: self._go(self.history.redone()),
+            "keep": self._keep,
+        }
+        for name, slot in slots.items():
             commands.by_name[name].triggered.connect(lambda _=False, slot=slot: slot())
 
     def _apply(self, act: Act) -> None:
@@ -292,8 +291,7 @@ class LabPage(QWidget):
     def _drag(self, final: bool, act: Callable[..., LabState], to: Any) -> None:  # noqa: FBT001
         def drag() -> None:
             state = act(replace(self.state, held=not final), to)
-            self.history = self.history.committed(state) if final else self.history.moved(state)
-            self._show()
+            self._go(self.history.committed(state) if final else self.history.moved(state))
 
         self._attempt(drag)
 
@@ -303,8 +301,7 @@ class LabPage(QWidget):
         self._mark(rest if sample in marked else (sample, *marked))
 
     def _mark(self, marked: tuple[int, ...]) -> None:
-        self.history = self.history.amended(go.with_marked(self.state, marked))
-        self._show()
+        self._go(self.history.amended(go.with_marked(self.state, marked)))
 
     def _add_point(self, x: float, y: float) -> None:
         state = self.state
@@ -370,12 +367,8 @@ class LabPage(QWidget):
         by = CONVENTIONS[self.convention.currentText()]
         self._apply(lambda state: go.with_convention(state, by))
 
-    def _undo(self) -> None:
-        self.history = self.history.undone()
-        self._show()
-
-    def _redo(self) -> None:
-        self.history = self.history.redone()
+    def _go(self, history: LabHistory) -> None:
+        self.history = history
         self._show()
 
     def _show(self) -> None:
@@ -404,19 +397,12 @@ _SIZE = QSize(1180, 760)
 class LabWindow(QWidget):
     """A window with a page of the lab; the compressor stays as it is."""
 
-    def __init__(
-        self,
-        parent: QWidget,
-        sources: Mapping[str, Source] | None = None,
-        kept: frozenset[str] = frozenset(),
-        jobs: JobRunner | None = None,
-        ticks: frozenset[str] = frozenset(),
-    ) -> None:
+    def __init__(self, parent: QWidget, page: LabPage) -> None:
         super().__init__(parent, Qt.WindowType.Window)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle("PCA Lab")
-        self.page = LabPage(sources, kept, jobs, ticks)
-        vbox(self.page, of=self)
+        self.page = page
+        vbox(page, of=self)
         QShortcut(QKeySequence(QKeySequence.StandardKey.Close), self, self.close)
         fit_to_screen(self, _SIZE)
-        self.page.panes.plane.setFocus()
+        page.panes.plane.setFocus()

@@ -6,19 +6,18 @@ from collections.abc import Iterable
 from typing import Any, ClassVar, Generic, TypeVar
 
 import numpy as np
-from PySide6.QtCore import QEvent, QLineF, QPointF, QRectF, QSize, Qt
+from PySide6.QtCore import QLineF, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent, QPen, QPolygonF
-from PySide6.QtWidgets import QWidget
 from shiboken6 import VoidPtr
 
 from pcaimage.gui.colours import Colours
-from pcaimage.gui.theme import colours_of
+from pcaimage.gui.theme import Coloured, colours_of
 from pcaimage.insight.lab.data import Floats
 
 F = TypeVar("F")
 
 
-class Pane(QWidget, Generic[F]):
+class Pane(Coloured, Generic[F]):
     """A picture of figures; subclasses draw it, and say what a drag does."""
 
     name = tip = lacking = ""
@@ -48,9 +47,6 @@ class Pane(QWidget, Generic[F]):
     def dragged(self, position: QPointF, *, final: bool) -> None:
         """Follow the mouse over figures while the left button is down, and when it is let go."""
 
-    def refresh(self) -> None:
-        """Forget pictures that depend on the colours."""
-
     def sizeHint(self) -> QSize:
         """Return the size that suits the pane."""
         return self.usual
@@ -71,13 +67,6 @@ class Pane(QWidget, Generic[F]):
         """Leave it where it is."""
         if event.button() == Qt.MouseButton.LeftButton and self._figures is not None:
             self.dragged(event.position(), final=True)
-
-    def changeEvent(self, event: QEvent) -> None:
-        """Follow the colour scheme."""
-        if event.type() == QEvent.Type.PaletteChange:
-            self.refresh()
-            self.update()
-        super().changeEvent(event)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Draw everything, and a frame if keys come here."""

@@ -185,8 +185,7 @@ class PlaneView(Pane[ScatterFigures]):
         else:
             super().keyPressEvent(event)
 
-    def refresh(self) -> None:
-        """Draw the points anew."""
+    def _recolour(self) -> None:
         self._points = None
 
     def resizeEvent(self, _event: object) -> None:

@@ -21,16 +21,11 @@ _TINTS = (255, 190, 130, 80)
 class Account:
     """A file's bytes, prepared to be shown."""
 
-    parts: SizeBreakdown | None
-    """The measured file's; None while there is only an estimate."""
-    shares: tuple[BreakdownItem, ...]
-    """Its parts as lines; none while there is only an estimate."""
-    total: int
-    """The file's size; 0 for no file."""
-    original: int
-    """The original file's size; 0 where it is not known."""
-    compared: str = "the original"
-    """Description of the file that the original size belongs to."""
+    parts: SizeBreakdown | None  # the measured file's; None while there is only an estimate
+    shares: tuple[BreakdownItem, ...]  # its parts as lines; none while there is only an estimate
+    total: int  # the file's size; 0 for no file
+    original: int  # the original file's size; 0 where it is not known
+    compared: str = "the original"  # description of the file that the original size belongs to
 
     @classmethod
     def of(

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from functools import partial
-
-from pcaimage.codec import Compressed
 from pcaimage.gui.panel.bytes_view import BytesView
 from pcaimage.gui.session import resolve
 from pcaimage.gui.session.feed import Feed, Want
 from pcaimage.gui.session.session import Session
 from pcaimage.gui.session.state import SessionState
 from pcaimage.insight.size_breakdown import SizeBreakdown, breakdown_of
-from pcaimage.progress import Progress
 
 
 class BytesFeed(Feed[BytesView, tuple[object, SizeBreakdown]]):
@@ -41,16 +37,16 @@ class BytesFeed(Feed[BytesView, tuple[object, SizeBreakdown]]):
         self._page.set_parts(parts, original, size, compared)
 
     def _want(self, state: SessionState) -> Want[tuple[object, SizeBreakdown]] | None:
-        document, measured = state.document, state.measured
+        document, measured = state.document, state.current(state.measured)
         if document is None or state.fit is None:
             return None
         if document.compressed is not None:
             file, k = document.compressed.compressed, state.setting.k
-            key: object = (document, k)
-            return Want(key, partial(_account, file, k, key))
-        if measured is None or measured.setting != state.setting:
+            key = document, k
+            return Want(key, lambda _: (key, breakdown_of(file.trimmed(k))))
+        if measured is None:
             return None
-        return Want(measured, partial(_account, measured.compressed, None, measured))
+        return Want(measured, lambda _: (measured, breakdown_of(measured.compressed)))
 
     def _show(self, result: tuple[object, SizeBreakdown]) -> None:
         self._found = result
@@ -62,11 +58,3 @@ class BytesFeed(Feed[BytesView, tuple[object, SizeBreakdown]]):
 
     def _say(self, sentence: str) -> None:  # noqa: ARG002 - the size alone is shown, as before
         self._clear()
-
-
-def _account(
-    compressed: Compressed, k: int | None, key: object, progress: Progress
-) -> tuple[object, SizeBreakdown]:
-    """Account for the bytes of a file, trimmed to k components unless it is None."""
-    progress(0, 1)
-    return key, breakdown_of(compressed if k is None else compressed.trimmed(k))

@@ -2,27 +2,18 @@
 
 from __future__ import annotations
 
+from PySide6 import QtGui
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import (
-    QColor,
-    QEnterEvent,
-    QHelpEvent,
-    QMouseEvent,
-    QPainter,
-    QPaintEvent,
-    QPalette,
-    QPolygonF,
-)
 from PySide6.QtWidgets import QLabel, QSizePolicy, QToolTip, QWidget
 
 from pcaimage.gui.boxes import hbox, vbox
 from pcaimage.gui.panel.bytes_data import EMPTY, WAITING, Account, share_text
 from pcaimage.gui.panel.form_rows import heading
-from pcaimage.gui.theme import colours_of, faint, tabular
+from pcaimage.gui.theme import Coloured, colours_of, faint, tabular
 from pcaimage.insight.formatting import file_size
 from pcaimage.insight.size_breakdown import SizeBreakdown
 
-_Role = QPalette.ColorRole
+_Role = QtGui.QPalette.ColorRole
 _LINE, _FAN, _BAR = 5, 9, 18
 _HIDDEN = 90
 """Opacity of the shares beside the one that is pointed at."""
@@ -74,24 +65,19 @@ class BytesBars(QWidget):
         place = position.x() / max(self.width(), 1)
         return (self._account.share_at(place) if position.y() >= self._top else None), place
 
-    def centre_of(self, index: int) -> QPointF:
-        """Return the middle of a share on the bar."""
-        ends = [0.0, *self._account.ends]
-        return QPointF((ends[index] + ends[index + 1]) / 2 * self.width(), self._top + _BAR / 2)
-
-    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002
+    def paintEvent(self, event: QtGui.QPaintEvent) -> None:  # noqa: ARG002
         """Draw line, fan and bar."""
         if not self._account.total:
             return
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter = QtGui.QPainter(self)
+        painter.setRenderHint(QtGui.QPainter.RenderHint.Antialiasing)
         painter.setPen(Qt.PenStyle.NoPen)
         if self._top:
             self._draw_line(painter)
         self._draw_bar(painter)
         painter.end()
 
-    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+    def mouseMoveEvent(self, event: QtGui.QMouseEvent) -> None:
         """Light up the share under the mouse."""
         index, _ = self.share_at(event.position())
         self.light(index)
@@ -105,7 +91,7 @@ class BytesBars(QWidget):
 
     def event(self, event: QEvent) -> bool:
         """Show a tooltip for the share under the mouse."""
-        if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
+        if isinstance(event, QtGui.QHelpEvent) and event.type() == QEvent.Type.ToolTip:
             QToolTip.showText(event.globalPos(), self.tip_at(QPointF(event.pos())), self)
             return True
         return super().event(event)
@@ -119,34 +105,34 @@ class BytesBars(QWidget):
     def _top(self) -> int:
         return _LINE + _FAN if self._account.original else 0
 
-    def _draw_line(self, painter: QPainter) -> None:
+    def _draw_line(self, painter: QtGui.QPainter) -> None:
         """Draw the original, the file on it, and how the file is drawn larger below."""
         colours, account, width = colours_of(self.palette()), self._account, float(self.width())
         end = max(account.of_original * width, 1.0)
-        painter.setBrush(QColor(colours.border))
+        painter.setBrush(QtGui.QColor(colours.border))
         painter.drawRect(QRectF(0, 0, account.original_end * width, _LINE))
-        painter.setBrush(QColor(colours.accent))
+        painter.setBrush(QtGui.QColor(colours.accent))
         painter.drawRect(QRectF(0, 0, end, _LINE))
         if account.original_end < 1:  # the file is the longer one: mark where the original ends
-            painter.setBrush(QColor(colours.text))
+            painter.setBrush(QtGui.QColor(colours.text))
             painter.drawRect(QRectF(account.original_end * width - 1, 0, 2, _LINE + 3))
         painter.setBrush(faint(colours.accent, 40))
         corners = [(0, _LINE), (end, _LINE), (width, self._top), (0, self._top)]
-        painter.drawPolygon(QPolygonF([QPointF(x, y) for x, y in corners]))
+        painter.drawPolygon(QtGui.QPolygonF([QPointF(x, y) for x, y in corners]))
 
-    def _draw_bar(self, painter: QPainter) -> None:
+    def _draw_bar(self, painter: QtGui.QPainter) -> None:
         colours, width = colours_of(self.palette()), float(self.width())
         if not self._account.shares:
-            painter.setBrush(QColor(colours.bar))
+            painter.setBrush(QtGui.QColor(colours.bar))
             painter.setOpacity(0.5)
             painter.drawRect(QRectF(0, self._top, width, _BAR))
             return
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=False)
+        painter.setRenderHint(QtGui.QPainter.RenderHint.Antialiasing, on=False)
         left = 0.0
         for index, (end, colour) in enumerate(
             zip(self._account.ends, self._account.colours(colours), strict=True)
         ):
-            brush = QColor(colour)
+            brush = QtGui.QColor(colour)
             if self._lit is not None and self._lit != index:
                 brush.setAlpha(_HIDDEN)
             right = end * width
@@ -158,7 +144,7 @@ class BytesBars(QWidget):
 _SWATCH = 10
 
 
-class BytesView(QWidget):
+class BytesView(Coloured):
     """Shows the purposes of the file's bytes; one setter updates everything."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -215,16 +201,10 @@ class BytesView(QWidget):
         self._waiting.setVisible(bool(account.total) and not account.shares)
         self.bars.setVisible(bool(account.total))
         self.bars.set_account(account)
-        self._show_rows()
+        self._recolour()
         self.setAccessibleDescription(account.description)
 
-    def changeEvent(self, event: QEvent) -> None:
-        """Follow the colour scheme."""
-        if event.type() == QEvent.Type.PaletteChange:
-            self._show_rows()
-        super().changeEvent(event)
-
-    def _show_rows(self) -> None:
+    def _recolour(self) -> None:
         account = self._account
         colours = account.colours(colours_of(self.palette()))
         while len(self._rows) < len(account.shares):
@@ -256,7 +236,7 @@ class ShareRow(QWidget):
     def __init__(self, index: int) -> None:
         super().__init__()
         self.index = index
-        self._colour = QColor()
+        self._colour = QtGui.QColor()
         self._name, self._size, self._part = QLabel(), QLabel(), QLabel()
         for label, width in (
             (self._size, 0),
@@ -280,7 +260,7 @@ class ShareRow(QWidget):
 
     def show_share(self, colour: str, name: str, size: str, part: str, about: str) -> None:
         """Show another part; `size` and `part` are its bytes and their share as text."""
-        self._colour = QColor(colour)
+        self._colour = QtGui.QColor(colour)
         self.update()
         self._name.setText(name)
         self._size.setText(size)
@@ -295,13 +275,13 @@ class ShareRow(QWidget):
             font.setBold(lit)
             self._name.setFont(font)
 
-    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002
+    def paintEvent(self, event: QtGui.QPaintEvent) -> None:  # noqa: ARG002
         """Paint a little square of its colour."""
-        painter = QPainter(self)
+        painter = QtGui.QPainter(self)
         painter.fillRect(0, (self.height() - _SWATCH) // 2, _SWATCH, _SWATCH, self._colour)
         painter.end()
 
-    def enterEvent(self, event: QEnterEvent) -> None:
+    def enterEvent(self, event: QtGui.QEnterEvent) -> None:
         """Light up its share on the bar."""
         self.pointed.emit(self.index)
         super().enterEvent(event)

@@ -7,14 +7,7 @@ from operator import attrgetter
 
 from PySide6.QtCore import QObject, QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import (
-    QCheckBox,
-    QFormLayout,
-    QLabel,
-    QSizePolicy,
-    QToolButton,
-    QWidget,
-)
+from PySide6.QtWidgets import QCheckBox, QFormLayout, QLabel, QSizePolicy, QToolButton, QWidget
 
 from pcaimage.codec import Basis, Tune
 from pcaimage.gui.boxes import hbox

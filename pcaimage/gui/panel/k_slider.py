@@ -125,7 +125,7 @@ class KSlider(QSlider):
         self._turned = 0
         self.setRange(0, _STEPS)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.valueChanged.connect(self._moved)
+        self.valueChanged.connect(lambda value: self._choose(self._scale.k_at(value / _STEPS)))
         self.sliderReleased.connect(self._commit)
 
     @property
@@ -225,9 +225,6 @@ class KSlider(QSlider):
         margin = self.style().pixelMetric(QStyle.PixelMetric.PM_SliderLength, None, self) // 2
         at = QStyle.sliderValueFromPosition(0, _STEPS, x - margin, self.width() - 2 * margin)
         self.setSliderPosition(at)
-
-    def _moved(self, value: int) -> None:
-        self._choose(self._scale.k_at(value / _STEPS))
 
     def _request(self, k: int, final: bool) -> Keep | Quantise:  # noqa: FBT001 - as PendingK calls it
         return Keep(k, final) if self._points is None else request_of(self._points, k, final=final)

@@ -3,13 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtGui import QPalette
-from PySide6.QtWidgets import (
-    QLabel,
-    QProgressBar,
-    QPushButton,
-    QSizePolicy,
-    QWidget,
-)
+from PySide6.QtWidgets import QLabel, QProgressBar, QPushButton, QSizePolicy, QWidget
 
 from pcaimage.gui.boxes import FREE, hbox, vbox
 from pcaimage.gui.photographs.strip import PhotographList, PhotographModel

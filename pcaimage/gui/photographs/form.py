@@ -9,14 +9,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QSignalBlocker, Signal
 from PySide6.QtGui import QPalette
-from PySide6.QtWidgets import (
-    QCheckBox,
-    QDoubleSpinBox,
-    QLabel,
-    QLineEdit,
-    QPushButton,
-    QWidget,
-)
+from PySide6.QtWidgets import QCheckBox, QDoubleSpinBox, QLabel, QLineEdit, QPushButton, QWidget
 
 from pcaimage.api import Preset
 from pcaimage.api.presets import BUILT_IN
@@ -54,7 +47,7 @@ class QueueForm(QWidget):
         self, roll: Roll, selected: Sequence[int], presets: Sequence[Preset], plan: QueuePlan
     ) -> None:
         super().__init__()
-        self._roll, self._selected, self._plan = roll, tuple(selected), plan
+        self._roll, self._selected, self.plan = roll, tuple(selected), plan
         self._folder_is_proposed = not plan.folder
         self._make_choices(presets)
         self.value, self.own = QDoubleSpinBox(), QCheckBox()
@@ -68,11 +61,6 @@ class QueueForm(QWidget):
         self._lay_out()
         self._show()
         self._connect()
-
-    @property
-    def plan(self) -> QueuePlan:
-        """The plan that is shown."""
-        return self._plan
 
     @property
     def photographs(self) -> tuple[Photograph, ...]:
@@ -136,9 +124,9 @@ class QueueForm(QWidget):
 
     def _show(self) -> None:
         """Show the plan; nothing is emitted."""
-        plan = self._plan
+        plan = self.plan
         if self._folder_is_proposed:
-            plan = self._plan = replace(plan, folder=folder_for(self._roll, plan))
+            plan = self.plan = replace(plan, folder=folder_for(self._roll, plan))
         self.goal.choose(plan.goal)
         self.fields.show_plan(plan.export)
         with QSignalBlocker(self.folder):
@@ -162,7 +150,7 @@ class QueueForm(QWidget):
         self._show_rows()
 
     def _show_rows(self) -> None:
-        plan, fields = self._plan, self.fields
+        plan, fields = self.plan, self.fields
         packs, own = plan.compresses, sum(each.own is not None for each in self.photographs)
         self._form.setRowVisible(self._goal_row, packs)
         self._form.setRowVisible(self.own, packs and own > 0)
@@ -194,12 +182,12 @@ class QueueForm(QWidget):
         self.changed.emit()
 
     def _take(self, **changes: object) -> None:
-        self._plan = replace(self._plan, **changes)  # type: ignore[arg-type]  # the fields' own data
+        self.plan = replace(self.plan, **changes)  # type: ignore[arg-type]  # the fields' own data
         self._refresh()
 
     def _take_goal(self) -> None:
         goal = self.goal.currentData()
-        value = MEASURES[goal][3] if goal in MEASURES and goal != self._plan.goal else self._plan.value
+        value = MEASURES[goal][3] if goal in MEASURES and goal != self.plan.goal else self.plan.value
         self._take(goal=goal, value=value)
 
     def _take_folder(self, text: str) -> None:
@@ -207,7 +195,7 @@ class QueueForm(QWidget):
         self._take(folder=text)
 
     def _ask_folder(self) -> None:
-        start = Path(self._plan.folder)
+        start = Path(self.plan.folder)
         found = dialogs.ask_folder(self, "Folder for the files", str(start.parent))
         if found is not None:
             self._take_folder(str(found))

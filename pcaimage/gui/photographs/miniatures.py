@@ -32,18 +32,13 @@ class Miniatures(QObject):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._pictures = OrderedDict[str, QPixmap]()
-        self._n_bytes = 0
+        self.n_bytes = 0
         self._wanted: list[str] = []
         self._making = ""
         self._frame = QSize(1, 1)
         self._changed, self._closed = threading.Condition(), False
         self._thread: threading.Thread | None = None
         self._made.connect(self._keep)
-
-    @property
-    def n_bytes(self) -> int:
-        """Bytes of the pictures that are kept."""
-        return self._n_bytes
 
     def picture(self, path: str) -> QPixmap | None:
         """Return the picture of a file; a null one if it has none, None if it has not been made."""
@@ -72,7 +67,7 @@ class Miniatures(QObject):
     def forget(self) -> None:
         """Drop all pictures."""
         self._pictures.clear()
-        self._n_bytes = 0
+        self.n_bytes = 0
 
     def close(self) -> None:
         """Make no more pictures."""
@@ -101,12 +96,12 @@ class Miniatures(QObject):
             if self._making == path:
                 self._making = ""
         before = self._pictures.pop(path, None)
-        self._n_bytes -= 0 if before is None else _bytes(before)
+        self.n_bytes -= 0 if before is None else _bytes(before)
         picture = self._pictures[path] = QPixmap.fromImage(image)
-        self._n_bytes += _bytes(picture)
-        while self._n_bytes > MOST_BYTES and len(self._pictures) > 1:
+        self.n_bytes += _bytes(picture)
+        while self.n_bytes > MOST_BYTES and len(self._pictures) > 1:
             _, oldest = self._pictures.popitem(last=False)
-            self._n_bytes -= _bytes(oldest)
+            self.n_bytes -= _bytes(oldest)
         self.found.emit(path)
 
 

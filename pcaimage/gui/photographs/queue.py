@@ -61,8 +61,10 @@ class Queue(QObject):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._errand: Errand | None = None
-        self._tally: Tally | None = None
+        self.errand: Errand | None = None
+        """The last request."""
+        self.tally: Tally | None = None
+        """The progress; None if nothing was asked for yet."""
         self._run, self._stopping = 0, threading.Event()
         self._thread: threading.Thread | None = None
         self._came.connect(self._on_came)
@@ -70,30 +72,20 @@ class Queue(QObject):
         self._stopped.connect(self._on_stopped)
 
     @property
-    def errand(self) -> Errand | None:
-        """The last request."""
-        return self._errand
-
-    @property
-    def tally(self) -> Tally | None:
-        """The progress; None if nothing was asked for yet."""
-        return self._tally
-
-    @property
     def running(self) -> bool:
         """Whether something is being done."""
-        return self._tally is not None and not self._tally.ended
+        return self.tally is not None and not self.tally.ended
 
     def start(self, errand: Errand) -> None:
         """Carry out an errand; nothing happens while another is."""
         if not self.running:
-            self._errand = errand
+            self.errand = errand
             self._begin(Tally(dict(errand.weights), started=time.monotonic()))
 
     def go_on(self) -> None:
         """Do what is lacking of the last errand: what was not done, and what failed."""
-        if self._tally is not None and not self.running:
-            self._begin(self._tally.begun_again(time.monotonic()))
+        if self.tally is not None and not self.running:
+            self._begin(self.tally.begun_again(time.monotonic()))
 
     def stop(self) -> None:
         """Stop the work; files are whole, or they are not there."""
@@ -110,13 +102,13 @@ class Queue(QObject):
         self._run += 1
         self._stopping = threading.Event()
         self._become(tally)
-        work = (self._run, self._errand, tally.lacking, self._stopping)
+        work = (self._run, self.errand, tally.lacking, self._stopping)
         # No job of the window: figures wait for those, and this one takes minutes.
         self._thread = threading.Thread(target=self._work, args=work, name="queue", daemon=True)
         self._thread.start()
 
     def _become(self, tally: Tally) -> None:
-        self._tally = tally
+        self.tally = tally
         self.changed.emit(tally)
 
     def _work(self, run: int, errand: Errand, sources: Sequence[str], stopping: threading.Event) -> None:
@@ -141,18 +133,18 @@ class Queue(QObject):
         self._stopped.emit(run, sentence)
 
     def _on_came(self, run: int, result: Result) -> None:
-        if run == self._run and self._tally is not None:
-            self._become(self._tally.with_result(result))
+        if run == self._run and self.tally is not None:
+            self._become(self.tally.with_result(result))
 
     def _on_worked(self, run: int, sources: frozenset[str]) -> None:
-        if run == self._run and self._tally is not None:
-            self._become(replace(self._tally, working=sources - self._tally.results.keys()))
+        if run == self._run and self.tally is not None:
+            self._become(replace(self.tally, working=sources - self.tally.results.keys()))
 
     def _on_stopped(self, run: int, sentence: str) -> None:
-        if run != self._run or self._tally is None:
+        if run != self._run or self.tally is None:
             return
         self._thread = None
-        self._become(replace(self._tally, working=frozenset(), ended=True))
+        self._become(replace(self.tally, working=frozenset(), ended=True))
         if sentence:
             self.failed.emit(sentence)
         self.ended.emit()

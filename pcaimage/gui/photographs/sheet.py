@@ -62,7 +62,7 @@ class ResultModel(SortedTableModel):
 
     def __init__(self) -> None:
         super().__init__()
-        self._tally = Tally({})
+        self.tally = Tally({})
         self._sources: tuple[str, ...] = ()
 
     @property
@@ -70,38 +70,33 @@ class ResultModel(SortedTableModel):
         """The columns shown."""
         return _COLUMNS
 
-    @property
-    def tally(self) -> Tally:
-        """The tally that is shown."""
-        return self._tally
-
     def source(self, row: int) -> str:
         """Return the path of a row's photograph."""
         return self._sources[row]
 
     def failed_rows(self) -> list[int]:
         """Return the rows of photographs that failed."""
-        failed = {each.source for each in self._tally.failures}
+        failed = {each.source for each in self.tally.failures}
         return [row for row, source in enumerate(self._sources) if source in failed] if failed else []
 
     def show_tally(self, tally: Tally) -> None:
         """Show another state of the queue."""
-        with self._replacing(same_items=self._tally.weights is tally.weights):
-            self._tally, self._sources = tally, tuple(tally.weights)
+        with self._replacing(same_items=self.tally.weights is tally.weights):
+            self.tally, self._sources = tally, tuple(tally.weights)
 
     def _keys(self, _key: str) -> NDArray[Any]:
         return np.arange(len(self._sources))
 
     def _text(self, key: str, item: int) -> str:
         source = self._sources[item]
-        result = self._tally.results.get(source)
+        result = self.tally.results.get(source)
         if key == "photograph":
             return PurePath(source).name
         if key == "state":
-            waiting = "" if self._tally.ended else "Waiting"
-            busy = "Being made…" if source in self._tally.working else waiting
+            waiting = "" if self.tally.ended else "Waiting"
+            busy = "Being made…" if source in self.tally.working else waiting
             return busy if result is None else outcome_words(result)
-        before = self._tally.weights[source] if result is None else result.source_bytes
+        before = self.tally.weights[source] if result is None else result.source_bytes
         after = None if result is None else result.target_bytes
         if key == "before":
             return file_size(before) if before else ""
@@ -111,7 +106,7 @@ class ResultModel(SortedTableModel):
 
     def _style(self, _key: str, item: int, role: int) -> Any:
         source = self._sources[item]
-        result = self._tally.results.get(source)
+        result = self.tally.results.get(source)
         if role == Qt.ItemDataRole.ToolTipRole:
             return source if result is None else f"{source}\n{outcome_words(result)}"
         failed = result is not None and result.state is State.FAILED

@@ -5,43 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from PySide6.QtCore import (
-    QAbstractListModel,
-    QEvent,
-    QItemSelectionModel,
-    QModelIndex,
-    QObject,
-    QPersistentModelIndex,
-    QPoint,
-    QRect,
-    QRectF,
-    QSize,
-    Qt,
-    QTimer,
-    Signal,
-)
-from PySide6.QtGui import (
-    QColor,
-    QContextMenuEvent,
-    QDragEnterEvent,
-    QDragMoveEvent,
-    QDropEvent,
-    QKeyEvent,
-    QMouseEvent,
-    QPainter,
-    QPen,
-    QResizeEvent,
-    QShowEvent,
-    QWheelEvent,
-)
-from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QListView,
-    QStyle,
-    QStyledItemDelegate,
-    QStyleOptionViewItem,
-    QWidget,
-)
+from PySide6 import QtCore, QtGui, QtWidgets
+from PySide6.QtCore import Qt, Signal
 
 from pcaimage.batching.tasks import Result, State
 from pcaimage.gui.clipboard import local_files
@@ -51,28 +16,23 @@ from pcaimage.gui.photographs.roll import Photograph, Roll
 from pcaimage.gui.photographs.words import change_words, photograph_words, tip_words
 from pcaimage.gui.theme import colours_of, tabular
 
-Index = QModelIndex | QPersistentModelIndex
+Index = QtCore.QModelIndex | QtCore.QPersistentModelIndex
 
 
-class PhotographModel(QAbstractListModel):
+class PhotographModel(QtCore.QAbstractListModel):
     """A row for each photograph; pictures are the view's."""
 
     relisted = Signal()
     """Other photographs are listed."""
 
-    def __init__(self, parent: QObject | None = None) -> None:
+    def __init__(self, parent: QtCore.QObject | None = None) -> None:
         super().__init__(parent)
-        self._roll = Roll()
+        self.roll = Roll()
         self._results: Mapping[str, Result] = {}
-
-    @property
-    def roll(self) -> Roll:
-        """The photographs."""
-        return self._roll
 
     def show_roll(self, roll: Roll) -> None:
         """List other photographs, or the same with other settings."""
-        before, self._roll = self._roll, roll
+        before, self.roll = self.roll, roll
         if [each.path for each in before.photographs] != [each.path for each in roll.photographs]:
             self.beginResetModel()
             self.endResetModel()
@@ -83,33 +43,33 @@ class PhotographModel(QAbstractListModel):
     def show_results(self, results: Mapping[str, Result]) -> None:
         """Show what became of photographs, by their paths."""
         self._results = results
-        if len(self._roll):
-            self.dataChanged.emit(self.index(0), self.index(len(self._roll) - 1))
+        if len(self.roll):
+            self.dataChanged.emit(self.index(0), self.index(len(self.roll) - 1))
 
     def result(self, row: int) -> Result | None:
         """Return what became of a photograph; None if nothing has."""
-        return self._results.get(self._roll.photographs[row].path)
+        return self._results.get(self.roll.photographs[row].path)
 
     def rowCount(self, parent: Index | None = None) -> int:
         """Return the number of photographs; they have no children."""
-        return 0 if parent is not None and parent.isValid() else len(self._roll)
+        return 0 if parent is not None and parent.isValid() else len(self.roll)
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         """Return the name of a photograph, its tip, or what a screen reader says; None for other roles."""
         row = index.row()
-        if not 0 <= row < len(self._roll):
+        if not 0 <= row < len(self.roll):
             return None
-        photograph = self._roll.photographs[row]
+        photograph = self.roll.photographs[row]
         if role == Qt.ItemDataRole.DisplayRole:
             return photograph.name
         if role == Qt.ItemDataRole.ToolTipRole:
             return tip_words(photograph, self.result(row))
         if role == Qt.ItemDataRole.AccessibleTextRole:
-            return photograph_words(photograph, row, len(self._roll), self.result(row))
+            return photograph_words(photograph, row, len(self.roll), self.result(row))
         return None
 
 
-PICTURE = QSize(120, 80)
+PICTURE = QtCore.QSize(120, 80)
 """Room for a picture, in device-independent pixels."""
 _PADDING, _GAP, _ROUND = 6, 3, 4
 _BADGE = 16
@@ -119,90 +79,90 @@ _CHOOSING = 180
 """Milliseconds after a key until the photograph is opened: those passed on the way are not."""
 
 
-class PhotographDelegate(QStyledItemDelegate):
+class PhotographDelegate(QtWidgets.QStyledItemDelegate):
     """Paints a photograph: picture, name, a mark if it has its own settings, and what became of it."""
 
-    def __init__(self, miniatures: Miniatures, model: PhotographModel, parent: QWidget) -> None:
+    def __init__(self, miniatures: Miniatures, model: PhotographModel, parent: QtWidgets.QWidget) -> None:
         super().__init__(parent)
         self._miniatures, self._model = miniatures, model
 
-    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:  # noqa: ARG002 - Qt's signature
+    def sizeHint(self, option: QtWidgets.QStyleOptionViewItem, index: Index) -> QtCore.QSize:  # noqa: ARG002 - Qt's signature
         """Return the size of a photograph, the same for all."""
         line = option.fontMetrics.height()
-        return PICTURE + QSize(2 * _PADDING, 2 * _PADDING + _GAP + line)
+        return PICTURE + QtCore.QSize(2 * _PADDING, 2 * _PADDING + _GAP + line)
 
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+    def paint(self, painter: QtGui.QPainter, option: QtWidgets.QStyleOptionViewItem, index: Index) -> None:
         """Paint a photograph."""
-        row, rect = index.row(), QRect(option.rect)
+        row, rect = index.row(), QtCore.QRect(option.rect)
         photograph, result = self._model.roll.photographs[row], self._model.result(row)
         colours, state = colours_of(option.palette), option.state
         painter.save()
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        _paint_ground(painter, QRectF(rect).adjusted(1.5, 1.5, -1.5, -1.5), state, colours)
-        room = QRect(rect.topLeft() + QPoint(_PADDING, _PADDING), PICTURE)
+        painter.setRenderHint(QtGui.QPainter.RenderHint.Antialiasing)
+        _paint_ground(painter, QtCore.QRectF(rect).adjusted(1.5, 1.5, -1.5, -1.5), state, colours)
+        room = QtCore.QRect(rect.topLeft() + QtCore.QPoint(_PADDING, _PADDING), PICTURE)
         self._paint_picture(painter, room, photograph, colours)
         if photograph.own is not None:
             _paint_mark(painter, room, colours)
         if result is not None:
             _paint_result(painter, room, result, colours)
-        line = QRect(room.left(), room.bottom() + 1 + _GAP, room.width(), option.fontMetrics.height())
+        line = QtCore.QRect(room.left(), room.bottom() + 1 + _GAP, room.width(), option.fontMetrics.height())
         name = option.fontMetrics.elidedText(photograph.name, Qt.TextElideMode.ElideMiddle, line.width())
-        painter.setPen(QColor(colours.text))
+        painter.setPen(QtGui.QColor(colours.text))
         painter.drawText(line, int(Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextSingleLine), name)
         painter.restore()
 
     def _paint_picture(
-        self, painter: QPainter, room: QRect, photograph: Photograph, colours: Colours
+        self, painter: QtGui.QPainter, room: QtCore.QRect, photograph: Photograph, colours: Colours
     ) -> None:
         picture = self._miniatures.picture(photograph.path)
         if picture is None or picture.isNull():
             painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(QColor(colours.canvas))
+            painter.setBrush(QtGui.QColor(colours.canvas))
             painter.drawRoundedRect(room, _ROUND, _ROUND)
             if picture is not None:
-                painter.setPen(QColor(colours.canvas_text))
+                painter.setPen(QtGui.QColor(colours.canvas_text))
                 painter.drawText(room, Qt.AlignmentFlag.AlignCenter, "No preview")
             return
-        size = QSize(picture.width(), picture.height())
+        size = QtCore.QSize(picture.width(), picture.height())
         ratio = painter.device().devicePixelRatio()
         shown = size.scaled(room.size(), Qt.AspectRatioMode.KeepAspectRatio)
         if size.width() <= room.width() * ratio and size.height() <= room.height() * ratio:
-            shown = shown.boundedTo((size / ratio).expandedTo(QSize(1, 1)))
-        place = QRect(QPoint(), shown)
+            shown = shown.boundedTo((size / ratio).expandedTo(QtCore.QSize(1, 1)))
+        place = QtCore.QRect(QtCore.QPoint(), shown)
         place.moveCenter(room.center())
         painter.drawPixmap(place, picture)
 
 
-class PhotographList(QListView):
+class PhotographList(QtWidgets.QListView):
     """Lists photographs in a row, opens the one that is chosen, and takes others that are dropped."""
 
     opened = Signal(int)
     """The row of the photograph to open."""
-    menuRequested = Signal(QPoint)  # noqa: N815
+    menuRequested = Signal(QtCore.QPoint)  # noqa: N815
     """A place on the screen, for a menu about the selection."""
     removeRequested = Signal()  # noqa: N815
     """The selected photographs are to be removed."""
     filesDropped = Signal(list)  # noqa: N815
     """The paths of the files."""
 
-    def __init__(self, model: PhotographModel, parent: QWidget | None = None) -> None:
+    def __init__(self, model: PhotographModel, parent: QtWidgets.QWidget | None = None) -> None:
         super().__init__(parent)
         self._photographs = model
         self.miniatures = Miniatures(self)
-        self._seen = QTimer(self, singleShot=True, interval=_SEEN)
+        self._seen = QtCore.QTimer(self, singleShot=True, interval=_SEEN)
         self._seen.timeout.connect(self._ask_for_seen)
-        self._choosing = QTimer(self, singleShot=True, interval=_CHOOSING)
+        self._choosing = QtCore.QTimer(self, singleShot=True, interval=_CHOOSING)
         self._choosing.timeout.connect(self._choose)
         self.setModel(model)
         self.setItemDelegate(PhotographDelegate(self.miniatures, model, self))
         self.setFont(tabular(self.font()))
         self.setAccessibleName("Photographs")
-        self.setFlow(QListView.Flow.LeftToRight)
+        self.setFlow(QtWidgets.QListView.Flow.LeftToRight)
         self.setWrapping(False)
         self.setUniformItemSizes(True)
-        self.setFrameShape(QListView.Shape.NoFrame)
-        self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
-        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setFrameShape(QtWidgets.QListView.Shape.NoFrame)
+        self.setSelectionMode(QtWidgets.QAbstractItemView.SelectionMode.ExtendedSelection)
+        self.setHorizontalScrollMode(QtWidgets.QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)
         self.setMouseTracking(True)
@@ -222,7 +182,7 @@ class PhotographList(QListView):
         index = self._photographs.index(row)
         if self.currentIndex() == index and self.rows == [row]:
             return
-        self.selectionModel().setCurrentIndex(index, QItemSelectionModel.SelectionFlag.ClearAndSelect)
+        self.selectionModel().setCurrentIndex(index, QtCore.QItemSelectionModel.SelectionFlag.ClearAndSelect)
         self._choosing.stop()
         self.scrollTo(index)
 
@@ -238,14 +198,14 @@ class PhotographList(QListView):
         super().currentChanged(current, previous)
         self._choosing.start()
 
-    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+    def mouseReleaseEvent(self, event: QtGui.QMouseEvent) -> None:
         """Open the photograph that was clicked, at once."""
         super().mouseReleaseEvent(event)
         if self._choosing.isActive():
             self._choosing.stop()
             self._choose()
 
-    def keyPressEvent(self, event: QKeyEvent) -> None:
+    def keyPressEvent(self, event: QtGui.QKeyEvent) -> None:
         """Go a page to the left or right, open or remove; the other keys are those of every list."""
         key = event.key()
         page = max(1, self.viewport().width() // max(1, self.gridSize().width()) - 1)
@@ -261,7 +221,7 @@ class PhotographList(QListView):
         else:
             super().keyPressEvent(event)
 
-    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+    def contextMenuEvent(self, event: QtGui.QContextMenuEvent) -> None:
         """Ask for a menu about the selection."""
         place = event.globalPos()
         if event.reason() == event.Reason.Keyboard:
@@ -269,7 +229,7 @@ class PhotographList(QListView):
         if self.rows:
             self.menuRequested.emit(place)
 
-    def wheelEvent(self, event: QWheelEvent) -> None:
+    def wheelEvent(self, event: QtGui.QWheelEvent) -> None:
         """Scroll sideways with a wheel that turns up and down, too."""
         delta = event.angleDelta()
         if delta.x() == 0 and delta.y():
@@ -280,17 +240,17 @@ class PhotographList(QListView):
         else:
             super().wheelEvent(event)
 
-    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+    def dragEnterEvent(self, event: QtGui.QDragEnterEvent) -> None:
         """Accept files."""
         if local_files(event.mimeData()):
             event.acceptProposedAction()
 
-    def dragMoveEvent(self, event: QDragMoveEvent) -> None:
+    def dragMoveEvent(self, event: QtGui.QDragMoveEvent) -> None:
         """Accept files."""
         if local_files(event.mimeData()):
             event.acceptProposedAction()
 
-    def dropEvent(self, event: QDropEvent) -> None:
+    def dropEvent(self, event: QtGui.QDropEvent) -> None:
         """Emit the dropped files."""
         event.acceptProposedAction()
         self.filesDropped.emit(local_files(event.mimeData()))
@@ -301,25 +261,25 @@ class PhotographList(QListView):
         if not self._seen.isActive():  # a scroll without a rest shows pictures, too
             self._seen.start()
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
+    def resizeEvent(self, event: QtGui.QResizeEvent) -> None:
         """Ask for the pictures of what is seen now."""
         super().resizeEvent(event)
         self._seen.start()
 
-    def showEvent(self, event: QShowEvent) -> None:
+    def showEvent(self, event: QtGui.QShowEvent) -> None:
         """Ask for the pictures of what is seen now."""
         super().showEvent(event)
         self._seen.start()
 
-    def changeEvent(self, event: QEvent) -> None:
+    def changeEvent(self, event: QtCore.QEvent) -> None:
         """Follow the font."""
         super().changeEvent(event)
-        if event.type() == QEvent.Type.FontChange:
+        if event.type() == QtCore.QEvent.Type.FontChange:
             self._fit()
 
-    def sizeHint(self) -> QSize:
+    def sizeHint(self) -> QtCore.QSize:
         """Return room for one row."""
-        return QSize(4 * self.gridSize().width(), self.minimumHeight())
+        return QtCore.QSize(4 * self.gridSize().width(), self.minimumHeight())
 
     def seen(self) -> range:
         """Return the rows that are seen."""
@@ -328,14 +288,14 @@ class PhotographList(QListView):
         return range(min(left // width, count), min(-(-(left + self.viewport().width()) // width), count))
 
     def _fit(self) -> None:
-        size = PICTURE + QSize(2 * _PADDING, 2 * _PADDING + _GAP + self.fontMetrics().height())
+        size = PICTURE + QtCore.QSize(2 * _PADDING, 2 * _PADDING + _GAP + self.fontMetrics().height())
         self.setGridSize(size)
         self.setFixedHeight(size.height() + self.horizontalScrollBar().sizeHint().height())
 
     def _go(self, by: int, keys: Qt.KeyboardModifier) -> None:
         row = min(max(self.currentIndex().row() + by, 0), self._photographs.rowCount() - 1)
-        extend = QItemSelectionModel.SelectionFlag.Select
-        only = QItemSelectionModel.SelectionFlag.ClearAndSelect
+        extend = QtCore.QItemSelectionModel.SelectionFlag.Select
+        only = QtCore.QItemSelectionModel.SelectionFlag.ClearAndSelect
         flag = extend if keys & Qt.KeyboardModifier.ShiftModifier else only
         self.selectionModel().setCurrentIndex(self._photographs.index(row), flag)
 
@@ -361,46 +321,49 @@ class PhotographList(QListView):
             self.update(self._photographs.index(row))
 
 
-def _paint_ground(painter: QPainter, place: QRectF, state: QStyle.StateFlag, colours: Colours) -> None:
-    selected = bool(state & QStyle.StateFlag.State_Selected)
-    focused = bool(state & QStyle.StateFlag.State_HasFocus)
-    if selected or state & QStyle.StateFlag.State_MouseOver:
+def _paint_ground(
+    painter: QtGui.QPainter, place: QtCore.QRectF, state: QtWidgets.QStyle.StateFlag, colours: Colours
+) -> None:
+    selected = bool(state & QtWidgets.QStyle.StateFlag.State_Selected)
+    focused = bool(state & QtWidgets.QStyle.StateFlag.State_HasFocus)
+    if selected or state & QtWidgets.QStyle.StateFlag.State_MouseOver:
         painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(QColor(colours.accent_soft))
+        painter.setBrush(QtGui.QColor(colours.accent_soft))
         painter.drawRoundedRect(place, _ROUND, _ROUND)
     if selected or focused:
         painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.setPen(QPen(QColor(colours.accent), 2.0 if focused else 1.0))
+        painter.setPen(QtGui.QPen(QtGui.QColor(colours.accent), 2.0 if focused else 1.0))
         painter.drawRoundedRect(place, _ROUND, _ROUND)
 
 
-def _paint_mark(painter: QPainter, room: QRect, colours: Colours) -> None:
+def _paint_mark(painter: QtGui.QPainter, room: QtCore.QRect, colours: Colours) -> None:
     """Paint a slider's knob in the upper left corner: settings of its own."""
-    place = QRectF(room.left() + 3, room.top() + 3, _BADGE, _BADGE)
-    painter.setPen(QPen(QColor(colours.base), 1.5))
-    painter.setBrush(QColor(colours.accent))
+    place = QtCore.QRectF(room.left() + 3, room.top() + 3, _BADGE, _BADGE)
+    painter.setPen(QtGui.QPen(QtGui.QColor(colours.base), 1.5))
+    painter.setBrush(QtGui.QColor(colours.accent))
     painter.drawEllipse(place)
-    painter.setPen(QPen(QColor(colours.accent_text), 1.5))
+    painter.setPen(QtGui.QPen(QtGui.QColor(colours.accent_text), 1.5))
     for line, knob in ((0.36, 0.62), (0.64, 0.38)):
         y = place.top() + line * _BADGE
         painter.drawLine(
-            QPoint(round(place.left() + 4), round(y)), QPoint(round(place.right() - 4), round(y))
+            QtCore.QPoint(round(place.left() + 4), round(y)),
+            QtCore.QPoint(round(place.right() - 4), round(y)),
         )
-        painter.setBrush(QColor(colours.accent_text))
-        painter.drawEllipse(QRectF(place.left() + knob * _BADGE - 1.5, y - 1.5, 3, 3))
+        painter.setBrush(QtGui.QColor(colours.accent_text))
+        painter.drawEllipse(QtCore.QRectF(place.left() + knob * _BADGE - 1.5, y - 1.5, 3, 3))
 
 
-def _paint_result(painter: QPainter, room: QRect, result: Result, colours: Colours) -> None:
+def _paint_result(painter: QtGui.QPainter, room: QtCore.QRect, result: Result, colours: Colours) -> None:
     """Paint what became of a photograph over the lower edge of its picture."""
     failed = result.state is State.FAILED
     text = "Failed" if failed else change_words(result.source_bytes, result.target_bytes)
     if result.state is State.NOT_SMALLER:
         text = "Not smaller"
     width = painter.fontMetrics().horizontalAdvance(text) + 10
-    place = QRect(0, 0, width, painter.fontMetrics().height() + 2)
-    place.moveBottomRight(room.bottomRight() - QPoint(3, 3))
+    place = QtCore.QRect(0, 0, width, painter.fontMetrics().height() + 2)
+    place.moveBottomRight(room.bottomRight() - QtCore.QPoint(3, 3))
     painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(QColor(colours.error_soft if failed else colours.strip))
+    painter.setBrush(QtGui.QColor(colours.error_soft if failed else colours.strip))
     painter.drawRoundedRect(place, _ROUND, _ROUND)
-    painter.setPen(QColor(colours.error if failed else colours.strip_text))
+    painter.setPen(QtGui.QColor(colours.error if failed else colours.strip_text))
     painter.drawText(place, Qt.AlignmentFlag.AlignCenter, text)

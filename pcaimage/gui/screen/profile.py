@@ -56,15 +56,12 @@ _MOST_WORDS = 1 << 22
 class ScreenPlace(NamedTuple):
     """A screen, as the systems know it."""
 
-    platform: str
-    """Qt's name of the window system: ``"xcb"``, ``"windows"``, ``"cocoa"``, ``"wayland"``."""
-    name: str = ""
-    """The screen's name; of X11 that of its output, such as ``"DP-1"``."""
+    platform: str  # Qt's name of the window system: ``"xcb"``, ``"windows"``, ``"cocoa"``, ``"wayland"``
+    name: str = ""  # the screen's name; of X11 that of its output, such as ``"DP-1"``
     x: float = 0.0
     y: float = 0.0
     """A point upon it, on macOS in points of the desktop."""
-    window: int = 0
-    """The native window whose screen is meant, on Windows."""
+    window: int = 0  # the native window whose screen is meant, on Windows
 
 
 def system_profile(place: ScreenPlace) -> bytes | None:

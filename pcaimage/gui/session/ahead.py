@@ -7,9 +7,9 @@ then asks for is there, or nearly so; if it asks for anything else, what was beg
 from __future__ import annotations
 
 import sys
-from concurrent.futures import Future
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from pathlib import Path
-from threading import Event, Thread
+from threading import Event
 from typing import TYPE_CHECKING, TypeVar
 
 from pcaimage import api
@@ -40,9 +40,10 @@ class Ahead:
 
     def __init__(self, path: Path) -> None:
         self.path, self.taken = path, False
-        self._opened, self._fit = Future[Opened](), Future[Fit]()
         self._stopped, self._told = Event(), (0, 0)
-        Thread(target=self._run, name="ahead").start()
+        thread = ThreadPoolExecutor(1, "ahead")
+        self._opened, self._fit = thread.submit(self._open), thread.submit(self._find)
+        thread.shutdown(wait=False)
 
     def stop(self) -> None:
         """Stop soon: nobody waits for the result."""
@@ -52,7 +53,7 @@ class Ahead:
         """Return the document as soon as it is there, or raise its error."""
         return self._result(self._opened, progress)
 
-    def fit(self, progress: Progress) -> Fit:
+    def fit(self, progress: Progress) -> Fit | None:
         """Return the image's components as soon as they are there, or raise their error."""
         return self._result(self._fit, progress)
 
@@ -63,27 +64,23 @@ class Ahead:
         return self._opened.result().document.image is image and choice == Choice()
 
     def _result(self, future: Future[T], progress: Progress) -> T:
-        ended = Event()
-        future.add_done_callback(lambda _: ended.set())
         try:
-            while not ended.wait(_ASKED):
+            while not wait([future], _ASKED).done:
                 progress(*self._told)
-        except Cancelled:
+            return future.result()
+        except BaseException:
+            use_cores(sys.maxsize)
             self.stop()
             raise
-        return future.result()
 
-    def _run(self) -> None:
-        awaited: Future[Opened] | Future[Fit] = self._opened
-        try:
-            opened = open_document([str(self.path)], self._hear)
-            document, awaited = opened.document, self._fit
-            self._opened.set_result(opened)
-            if document.image is not None and Choice().method in document.methods:
-                self._fit.set_result(Fit.of_image(document.image, Choice(), self._hear))
-        except BaseException as error:  # noqa: BLE001 - whoever waits for the result gets the error, too
-            use_cores(sys.maxsize)
-            awaited.set_exception(error)
+    def _open(self) -> Opened:
+        return open_document([str(self.path)], self._hear)
+
+    def _find(self) -> Fit | None:
+        document = self._opened.result().document
+        if document.image is None or Choice().method not in document.methods:
+            return None  # nobody asks for these components
+        return Fit.of_image(document.image, Choice(), self._hear)
 
     def _hear(self, done: int, total: int) -> None:
         if self._stopped.is_set():

@@ -14,8 +14,7 @@ from numpy.typing import NDArray
 from pcaimage.codec import Pictures, Region, Screen
 from pcaimage.gui.screen.picture import Extent, Picture
 from pcaimage.imaging.measures.pyramid import Pyramid
-from pcaimage.insight.band_names import INFRARED, TRUE_COLOUR, BandNames
-from pcaimage.insight.pixel_spectrum import measured_pixels, sample_pixels
+from pcaimage.insight.bands import INFRARED, TRUE_COLOUR, BandNames, measured_pixels, sample_pixels
 from pcaimage.pca import PCA
 
 _SAMPLE = 1 << 18

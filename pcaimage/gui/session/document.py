@@ -18,8 +18,7 @@ from pcaimage.gui.session.display import MANY, Display, Layers, Look, display_of
 from pcaimage.imaging import BandInfo, Image, Timing
 from pcaimage.imaging.image.formats import SUFFIXES
 from pcaimage.imaging.measures.screen_colours import ScreenColours
-from pcaimage.insight.band_names import BandNames
-from pcaimage.insight.pixel_spectrum import sample_pixels
+from pcaimage.insight.bands import BandNames, sample_pixels
 from pcaimage.machine.handover import PART
 
 _FEW = 16

@@ -51,6 +51,8 @@ class Feed(QObject, Generic[P, T]):
     """
 
     kind: str
+    not_fitted = NOT_FITTED
+    """The reason why a page is empty after fitting was stopped."""
     finishes = False
     """Whether running work finishes before newer work starts: else a drag without a pause would never show
     a result."""
@@ -129,6 +131,14 @@ class Feed(QObject, Generic[P, T]):
     def _failed(self, failure: Failure) -> None:
         self._asked = None
         self._say(failure.sentence)
+
+    def _why_empty(self, state: SessionState, without_image: str, fitted: str) -> str:
+        """Return why a page is empty: without an image, with its components, or until these are found."""
+        if state.document is None:
+            return without_image
+        if state.fit is not None:
+            return fitted
+        return FITTING if self.session.jobs.busy("fit") else self.not_fitted
 
     def _show_state(self, state: SessionState) -> None:
         """Show what needs no work."""

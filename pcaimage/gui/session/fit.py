@@ -10,27 +10,8 @@ from typing import Generic, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from pcaimage import container
+from pcaimage import codec, container
 from pcaimage.api import CompressedImage, as_chosen, exact_settings, metadata_of, size_of, with_white
-from pcaimage.codec import (
-    Compressed,
-    Encoding,
-    Model,
-    Pictures,
-    Preparation,
-    Rates,
-    Settings,
-    Spectrum,
-    Step,
-    analyse,
-    analyse_for,
-    error_bound,
-    estimates,
-    pictures,
-    preparation_of,
-    quantize,
-    unpack,
-)
 from pcaimage.codec.coding.rounding import dead_zone
 from pcaimage.codec.spectrum import OperatingPoints
 from pcaimage.gui.session.choice import Choice, Setting
@@ -77,17 +58,17 @@ class Fit:
     """The components of an image, with everything that has been computed from them."""
 
     choice: Choice
-    preview: Pictures
+    preview: codec.Pictures
     variances: NDArray[np.float64]
     n_components: int
-    analysis: Spectrum | None = None
-    model: Model | None = None
+    analysis: codec.Spectrum | None = None
+    model: codec.Model | None = None
     file: CompressedImage | None = None
     whole: bool = True
     """Whether all components are decoded; otherwise pictures show the first few, whatever k is."""
     flat: bool = False
     """Whether it is a photo of so few colours that its exact file may be smaller than one with loss."""
-    encoded: SingleCache[Setting, Encoding] = field(default_factory=SingleCache, init=False, repr=False)
+    encoded: SingleCache[Setting, codec.Encoding] = field(default_factory=SingleCache, init=False, repr=False)
     """The encoding of a setting whose picture can only be made by encoding it."""
     exact_bytes: SingleCache[None, int] = field(default_factory=SingleCache, init=False, repr=False)
     """The size of the exact file."""
@@ -95,13 +76,15 @@ class Fit:
     _tuned: SingleCache[bool, Fit] = field(default_factory=SingleCache, init=False, repr=False)
     _without: SingleCache[frozenset[int], Fit] = field(default_factory=SingleCache, init=False, repr=False)
     _for_noise: dict[float, float | None] = field(default_factory=dict, init=False, repr=False)
-    _coded: SingleCache[tuple[int, Step], Model] = field(default_factory=SingleCache, init=False, repr=False)
+    _coded: SingleCache[tuple[int, codec.Step], codec.Model] = field(
+        default_factory=SingleCache, init=False, repr=False
+    )
 
     @classmethod
     def of_image(cls, image: Image, choice: Choice, progress: Progress) -> Fit:
         """Fit an image."""
         analysis = analysed(image, choice, part(progress, 0.0, 0.5))
-        preview = pictures(analysis, part(progress, 0.5, 1.0))
+        preview = codec.pictures(analysis, part(progress, 0.5, 1.0))
         fit = cls(choice, preview, analysis.variances, analysis.n_components, analysis=analysis)
         if choice.method == "photo" and choice.model is None:
             fit = replace(fit, flat=exact_settings(image, choice.settings) is not None)
@@ -111,9 +94,9 @@ class Fit:
     @classmethod
     def of_file(cls, file: CompressedImage, progress: Progress, lender: ModelFile | None = None) -> Fit:
         """Decode a compressed file."""
-        model = unpack(file.compressed, progress=progress)
+        model = codec.unpack(file.compressed, progress=progress)
         spectrum = file.compressed.spectrum
-        preview = pictures(model)
+        preview = codec.pictures(model)
         if spectrum.size < file.k:
             spectrum = preview.variances * float(model.header.step) ** 2
         choice = replace(_choice_of(file), model=lender)
@@ -128,7 +111,7 @@ class Fit:
         few = header.shape[-1]
         if not header.traits.leads_with_means or file.k <= few or header.n_samples * file.k < LONG_FROM:
             return None
-        preview = pictures(unpack(file.compressed, few))
+        preview = codec.pictures(codec.unpack(file.compressed, few))
         fit = cls(_choice_of(file), preview, np.zeros(file.k), file.k, file=file, whole=False)
         fit.file_size(file.k)
         return fit
@@ -161,7 +144,7 @@ class Fit:
         """
         return self._tuned_for(setting).without(setting.left_out)
 
-    def preview_of(self, setting: Setting) -> Pictures:
+    def preview_of(self, setting: Setting) -> codec.Pictures:
         """Return the pictures of a setting, rounded for the eye or for PSNR as its file is."""
         return self._tuned_for(setting).preview
 
@@ -179,7 +162,7 @@ class Fit:
         if self.analysis is None:
             raise ValueError("The components of a file are coded already.")
         analysis = self.analysis.tuned(for_the_eye=for_the_eye)
-        return replace(self, analysis=analysis, preview=pictures(analysis))
+        return replace(self, analysis=analysis, preview=codec.pictures(analysis))
 
     def without(self, left_out: frozenset[int]) -> Fit:
         """Return the fit of the image without some components, counted from 1.
@@ -231,9 +214,9 @@ class Fit:
         return explained
 
     @cached_property
-    def rates(self) -> Rates | None:
+    def rates(self) -> codec.Rates | None:
         """Estimates of size and quality; None for a compressed file, whose sizes are known."""
-        return None if self.analysis is None else estimates(self.analysis)
+        return None if self.analysis is None else codec.estimates(self.analysis)
 
     @cached_property
     def _unrounded(self) -> NDArray[np.float64]:
@@ -256,11 +239,11 @@ class Fit:
             return OperatingPoints.of_components(self.n_components)
         return OperatingPoints.of(self.analysis)
 
-    def step(self, k: int, chosen: float | None) -> Step:
+    def step(self, k: int, chosen: float | None) -> codec.Step:
         """Return the step for k: that of the file, the chosen one, or the one that belongs to k."""
         if self.analysis is None:
             return self.preview.header.step
-        return self.analysis.step_for(k) if chosen is None else Step.nearest(chosen)
+        return self.analysis.step_for(k) if chosen is None else codec.Step.nearest(chosen)
 
     def next_k(self, k: int, by: int) -> int:
         """Return the k `by` places further among those that make different files."""
@@ -291,7 +274,7 @@ class Fit:
         step = float(self.step(setting.k, setting.chosen_step))
         return step, dead_zone(step, self.analysis.finest_step)
 
-    def quantize(self, k: int, chosen: float | None, progress: Progress) -> Model:
+    def quantize(self, k: int, chosen: float | None, progress: Progress) -> codec.Model:
         """Return the integers that a file of k components holds."""
         if self.model is not None:
             return self.model.trimmed(k)
@@ -299,16 +282,16 @@ class Fit:
             raise ValueError("Not all components are there.")
         step = self.step(k, chosen)
         if not self.analysis.header.traits.costly_trials:
-            return quantize(self.analysis, k, step, progress)
+            return codec.quantize(self.analysis, k, step, progress)
         # Quantising a photo means encoding it: the result is kept for measuring and saving.
         coded = self._coded.get((k, step))
         if coded is None:
             self._coded.clear()
-            coded = quantize(self.analysis, k, step, progress)
+            coded = codec.quantize(self.analysis, k, step, progress)
             self._coded.put((k, step), coded)
         return coded
 
-    def remember(self, model: Model) -> None:
+    def remember(self, model: codec.Model) -> None:
         """Cache a quantised photo, so that it need not be quantised again to be shown or saved."""
         if self.analysis is not None and self.analysis.header.traits.costly_trials:
             self._coded.put((model.k, model.header.step), model)
@@ -323,7 +306,7 @@ class Fit:
             return 0
         found = self._carried.get(None)
         if found is None:
-            bare = Compressed(self.analysis.header, b"", ())
+            bare = codec.Compressed(self.analysis.header, b"", ())
             chosen = as_chosen(as_sampled(image, self.choice), self.choice.settings)
             full = replace(bare, alpha=chosen.alpha, metadata=metadata_of(chosen))
             found = size_of(full) - size_of(bare)
@@ -337,9 +320,9 @@ class Fit:
 
 def _choice_of(file: CompressedImage) -> Choice:
     compressed = file.compressed
-    prepared = preparation_of(compressed)
-    choice = Choice.of(compressed.header.sampling, standardize=prepared is Preparation.STANDARDIZED)
-    return replace(choice, mnf=prepared is Preparation.MNF, max_error=error_bound(compressed))
+    prepared = codec.preparation_of(compressed)
+    choice = Choice.of(compressed.header.sampling, standardize=prepared is codec.Preparation.STANDARDIZED)
+    return replace(choice, mnf=prepared is codec.Preparation.MNF, max_error=codec.error_bound(compressed))
 
 
 def as_sampled(image: Image, choice: Choice) -> Image:
@@ -350,19 +333,19 @@ def as_sampled(image: Image, choice: Choice) -> Image:
     return replace(image, pixels=image.pixels[None], alpha=None if image.alpha is None else image.alpha[None])
 
 
-def analysed(image: Image, choice: Choice, progress: Progress) -> Spectrum:
+def analysed(image: Image, choice: Choice, progress: Progress) -> codec.Spectrum:
     """Find the components of an image, or project it onto those of a model.
 
     Raises DataError or SettingsError if the image does not suit the choice.
     """
     if choice.model is not None:
-        settings = with_white(image, Settings(sampling=choice.model.sampling))
+        settings = with_white(image, codec.Settings(sampling=choice.model.sampling))
         pixels = as_sampled(image, choice).pixels
-        return analyse_for(pixels, settings, progress, model=choice.model.file.compressed)
-    return analyse(
+        return codec.analyse_for(pixels, settings, progress, model=choice.model.file.compressed)
+    return codec.analyse(
         image.pixels,
         choice.sampling(),
-        standardize=choice.prepared is Preparation.STANDARDIZED,
+        standardize=choice.prepared is codec.Preparation.STANDARDIZED,
         basis=choice.basis,
         nodata=choice.nodata_of(image.bands.nodata),
         max_error=choice.bound,

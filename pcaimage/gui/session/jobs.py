@@ -56,8 +56,7 @@ class Failure:
     sentence: str
     error: Exception
     """The cause; some have a remedy that can be offered."""
-    report: Path | None = None
-    """The crash report of an error that nobody foresaw."""
+    report: Path | None = None  # the crash report of an error that nobody foresaw
     foreseen: bool = True
 
 

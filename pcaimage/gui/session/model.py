@@ -52,13 +52,12 @@ class ModelFile:
         )
 
 
-def open_model(path: Path, progress: Progress) -> ModelFile:
+def open_model(path: Path, _progress: Progress) -> ModelFile:
     """Open a model file.
 
     Raises ImageError if it cannot be read, FormatError if it is damaged, and SettingsError if it is not a
     model.
     """
-    progress(0, 1)
     try:
         file = api.open_file(path)
         return ModelFile(path, basis_id(file.compressed), file)
@@ -84,8 +83,7 @@ def with_model(file: CompressedImage, name: str, model: ModelFile | None) -> Com
         return file.with_model(model.file)
     except ModelError as error:
         raise NeedsModelError(
-            f"{model.path.name} is not the model for {name}: its id is {model.basis}, not {wanted}.",
-            wanted,
+            f"{model.path.name} is not the model for {name}: its id is {model.basis}, not {wanted}.", wanted
         ) from error
 
 

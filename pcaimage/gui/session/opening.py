@@ -10,13 +10,7 @@ from pathlib import Path
 from typing import Literal
 
 from pcaimage import api, imaging
-from pcaimage.errors import (
-    FormatError,
-    ImageError,
-    ImageTooLargeError,
-    ImplausibleSizeError,
-    PcaImageError,
-)
+from pcaimage.errors import FormatError, ImageError, ImageTooLargeError, ImplausibleSizeError, PcaImageError
 from pcaimage.gui.session.document import Document
 from pcaimage.gui.session.fit import Fit
 from pcaimage.gui.session.model import NeedsModelError, open_model, with_model

@@ -15,17 +15,9 @@ from pcaimage.gui.session.document import Document
 from pcaimage.gui.session.fit import Fit
 from pcaimage.gui.session.jobs import Failure, JobRunner, Work
 from pcaimage.gui.session.rivals import RivalMaker, rival_similarity
-from pcaimage.gui.session.state import (
-    EncodedFile,
-    ExactReconstruction,
-    Rivalry,
-    SessionState,
-    SettingEstimate,
-    Similarity,
-)
+from pcaimage.gui.session.state import ExactReconstruction, Rivalry, SessionState, SettingEstimate
 from pcaimage.gui.session.targets import find_offers
 from pcaimage.gui.session.work import Task, similarity
-from pcaimage.progress import Progress
 
 PAUSE = 120
 """Milliseconds without a move after which a drag gets figures that take long."""
@@ -34,7 +26,9 @@ OF_SETTING = ("settle", "measure", "similarity", "rates")
 """The kinds of jobs that a change of the setting makes pointless."""
 RATING = "rival similarity"
 """The kind of the job that finds how similar a rival's picture is to the original."""
-OF_FIT = ("fit", "refine", "target", "estimate", "offers", "rival", RATING, *OF_SETTING)
+LONG = ("fit", "refine", "target", "offers", "rival", RATING, *OF_SETTING)
+"""The kinds of jobs that complete the state, without the estimate, which finishes too soon to be stopped."""
+OF_FIT = (*LONG, "estimate")
 """The kinds of jobs that a change of the choice makes pointless."""
 
 
@@ -144,7 +138,7 @@ class Research(QObject):
         self._complete()
         if not state.fit.whole and document.compressed is not None:
             work = partial(Fit.of_file, document.compressed)
-            self._patiently("refine", work, self._refined, self._not_refined)
+            self._patiently("refine", work, partial(self._take, "fit", hint=""), self._not_refined)
 
     def _patiently(
         self,
@@ -156,6 +150,11 @@ class Research(QObject):
         """Start a patient job unless one of its kind is running."""
         if not self._jobs.busy(kind):
             self._jobs.submit(kind, work, on_done=on_done, on_failed=on_failed or self._report, patient=True)
+
+    def _take(self, part: str, found: object, **others: object) -> None:
+        """Take what was found as a part of the state."""
+        changes: dict[str, Any] = {part: found, **others}
+        self._owner.become(replace(self._state, **changes))
 
     def _report(self, failure: Failure) -> None:
         self.failed.emit(failure.sentence)
@@ -174,10 +173,6 @@ class Research(QObject):
         self._owner.become(transitions.not_fitted(self._state))
         self._report(failure)
 
-    def _refined(self, fit: Fit) -> None:
-        """Take all components of a file whose first ones were shown."""
-        self._owner.become(replace(self._state, fit=fit, hint=""))
-
     def _not_refined(self, failure: Failure) -> None:
         self._owner.become(transitions.hinted(self._state, transitions.FIRST_ONLY))
         self._report(failure)
@@ -188,9 +183,10 @@ class Research(QObject):
         document = state.document
         if document is None or not document.many_bands:
             return
+        look = state.look or document.look
         self._jobs.submit(
             "look",
-            partial(_display_of, document, state.look or document.look, state.nodata),
+            lambda _: display_of(look, document.bands.names, document.fair_pixels, state.nodata),
             on_done=partial(self._displayed, document),
             on_failed=self._report,
             finish_running=True,
@@ -198,7 +194,7 @@ class Research(QObject):
 
     def _displayed(self, document: Document, display: Display) -> None:
         if document is self._state.document:
-            self._owner.become(replace(self._state, display=display))
+            self._take("display", display)
 
     # Figures of a setting
 
@@ -217,12 +213,12 @@ class Research(QObject):
             return
         if task.document.image is not None:
             if state.current(state.measured) is None:
-                self._patiently("measure", task.measure, self._measured)
+                self._patiently("measure", task.measure, partial(self._take, "measured"))
             elif not self._offer(task) and task.fit.rates is not None:
                 self._jobs.submit("rates", task.look_ahead, patient=True)
             if state.current(state.similarity) is None:
                 work = partial(similarity, task.document, exact, nodata=state.nodata)
-                self._patiently("similarity", work, self._compared)
+                self._patiently("similarity", work, partial(self._take, "similarity"))
         self._compare_with_rival()
 
     def _offer(self, task: Task) -> bool:
@@ -239,17 +235,11 @@ class Research(QObject):
         self._complete()
 
     def _offered(self, found: dict[str, int]) -> None:
-        self._owner.become(replace(self._state, offers=found))
+        self._take("offers", found)
         self._complete()
 
     def _settled(self, found: ExactReconstruction) -> None:
         self._owner.become(transitions.settled(self._state, found))
-
-    def _measured(self, found: EncodedFile) -> None:
-        self._owner.become(replace(self._state, measured=found))
-
-    def _compared(self, found: Similarity) -> None:
-        self._owner.become(replace(self._state, similarity=found))
 
     def _estimate(self) -> None:
         task, state = self.task(), self._state
@@ -275,7 +265,7 @@ class Research(QObject):
 
     def _estimated(self, found: SettingEstimate | None) -> None:
         if found is not None:
-            self._owner.become(replace(self._state, estimated=found))
+            self._take("estimated", found)
 
     # Comparisons
 
@@ -301,7 +291,7 @@ class Research(QObject):
         self._jobs.submit("rival", work, on_done=self._met, on_failed=self._not_met, patient=True)
 
     def _met(self, rivalry: Rivalry) -> None:
-        self._owner.become(replace(self._state, rivalry=rivalry))
+        self._take("rivalry", rivalry)
         if rivalry.original is not None:
             work = partial(rival_similarity, rivalry)
             done = partial(self._rated, rivalry)
@@ -309,7 +299,7 @@ class Research(QObject):
 
     def _rated(self, of: Rivalry, rivalry: Rivalry) -> None:
         if self._state.rivalry is of:
-            self._owner.become(replace(self._state, rivalry=rivalry))
+            self._take("rivalry", rivalry)
 
     def _not_met(self, failure: Failure) -> None:
         self._owner.become(replace(self._state, rival=None, rivalry=None))
@@ -327,8 +317,3 @@ def _figures_of(state: SessionState) -> tuple[object, ...]:
         None if settled is None else settled.setting,
         None if measured is None else measured.setting,
     )
-
-
-def _display_of(document: Document, look: Look, nodata: float | None, progress: Progress) -> Display:
-    progress(0, 1)
-    return display_of(look, document.bands.names, document.fair_pixels, nodata)

@@ -39,8 +39,7 @@ LOSSLESS_FROM = 100.0
 class Figures:
     """The figures of the present setting, each None while it is unknown."""
 
-    size: int | None = None
-    """Bytes of the file."""
+    size: int | None = None  # bytes of the file
     size_estimated: bool = False
     psnr: float | None = None
     """Decibels."""
@@ -83,25 +82,20 @@ def _guessed(psnr: float) -> float:
 class PanelView:
     """The view model of the settings panel."""
 
-    enabled: bool = False
-    """Whether an image is open; False greys everything out."""
-    settings_enabled: bool = True
-    """Whether the method may be changed; not without the original."""
+    enabled: bool = False  # whether an image is open; False greys everything out
+    settings_enabled: bool = True  # whether the method may be changed; not without the original
     methods: tuple[str, ...] = ("photo", "blocks", "channels", "stack")
     """The methods that the image allows, of :data:`METHODS`."""
     method: str = "photo"
     block: int = 8
     standardize: bool = False
     """The sampling of the image: its method, the side of blocks, and whether features are standardised."""
-    basis: Basis = Basis.AUTO
-    """The source of a photo's components."""
-    tune: Tune = Tune.AUTO
-    """The measure that a photo's loss is optimised for."""
+    basis: Basis = Basis.AUTO  # the source of a photo's components
+    tune: Tune = Tune.AUTO  # the measure that a photo's loss is optimised for
     mnf: bool = False
     max_error: float | None = None
     """The greatest error of any value; None for no limit."""
-    error_offer: float = 1.0
-    """The greatest error to request when it is switched on."""
+    error_offer: float = 1.0  # the greatest error to request when it is switched on
     nodata: float | None = None
     file_nodata: float | None = None
     """The value that marks missing data, and the one named by the image's file."""
@@ -111,36 +105,24 @@ class PanelView:
     k: int = 0
     k_max: int = 0
     """The number of components that are kept, and that exist."""
-    variance: float | None = None
-    """Percent of the variance that is kept, 0 to 100; None while unknown."""
-    variance_of: str = PLAIN.of
-    """The variance that it is a share of, in words."""
-    psnr: float | None = None
-    """The PSNR in decibels; infinite if nothing is lost; None while unknown."""
-    psnr_estimated: bool = False
-    """Whether the PSNR is an estimate, shown with ≈."""
-    ssim: float | None = None
-    """Structural similarity, at most 1; None while unknown."""
-    size: int | None = None
-    """Bytes; None while unknown."""
-    size_estimated: bool = True
-    """Whether the size is an estimate, shown with ≈."""
+    variance: float | None = None  # percent of the variance that is kept, 0 to 100; None while unknown
+    variance_of: str = PLAIN.of  # the variance that it is a share of, in words
+    psnr: float | None = None  # the PSNR in decibels; infinite if nothing is lost; None while unknown
+    psnr_estimated: bool = False  # whether the PSNR is an estimate, shown with ≈
+    ssim: float | None = None  # structural similarity, at most 1; None while unknown
+    size: int | None = None  # bytes; None while unknown
+    size_estimated: bool = True  # whether the size is an estimate, shown with ≈
     original_size: int | None = None
     """The size of the original file in bytes, for targets in per cent; None if it is unknown."""
-    step: float | None = None
-    """The quantiser's step; None while unknown."""
-    step_auto: bool = True
-    """Whether the step follows from k."""
+    step: float | None = None  # the quantiser's step; None while unknown
+    step_auto: bool = True  # whether the step follows from k
     bounded: str = ""
     """The reason why no quality or size can be requested, if the greatest error is limited; else empty."""
-    psnr_enabled: bool = True
-    """Whether PSNR and SSIM can be requested; not without the original."""
-    step_enabled: bool = True
-    """Whether the step can be changed; a compressed file's cannot."""
+    psnr_enabled: bool = True  # whether PSNR and SSIM can be requested; not without the original
+    step_enabled: bool = True  # whether the step can be changed; a compressed file's cannot
     about: Mapping[str, str] = field(default_factory=dict)
     """Description of a file that was opened without its original: short texts by name."""
-    lossless: bool = False
-    """Whether nothing is lost."""
+    lossless: bool = False  # whether nothing is lost
     hint: str = ""
     error: str = ""
     warning: str = ""
@@ -149,10 +131,8 @@ class PanelView:
     """The explained variances, for the slider's scale; None while unknown."""
     offers: Mapping[str, int] = field(default_factory=dict)
     """Approximate sizes of the files of presets, by name, as far as they are known."""
-    by_noise: bool = False
-    """Whether presets refer to the noise of many bands."""
-    goal: Goal = NO_GOAL
-    """The goal of the settings, from which all other figures follow."""
+    by_noise: bool = False  # whether presets refer to the noise of many bands
+    goal: Goal = NO_GOAL  # the goal of the settings, from which all other figures follow
     points: OperatingPoints | None = field(default=None, compare=False, repr=False)
     """A photo's operating points, along which the slider moves; None where it moves k."""
 

@@ -22,12 +22,10 @@ from pcaimage.quality import mean_squared_error, psnr_of_mse
 class RivalMaker:
     """Makes pictures to compare a reconstruction with."""
 
-    task: Task
-    """The reconstruction."""
+    task: Task  # the reconstruction
     n_bytes: int | None
     """The size of its file, which other methods and formats must not exceed; None while it is not known."""
-    fits: dict[str, Fit]
-    """A cache of the image's components by the last other method."""
+    fits: dict[str, Fit]  # a cache of the image's components by the last other method
 
     def make(self, rival: Rival, progress: Progress) -> Rivalry:
         """Return a rival's picture and its caption; its SSIM takes longer, see :func:`rival_similarity`.

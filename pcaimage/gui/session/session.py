@@ -23,7 +23,7 @@ from pcaimage.gui.session.jobs import Failure, JobRunner, Work
 from pcaimage.gui.session.kept import Kept
 from pcaimage.gui.session.model import ModelFile, open_model
 from pcaimage.gui.session.opening import USUAL, Opened, OpenOptions, load_sample, open_document
-from pcaimage.gui.session.research import OF_SETTING, RATING, Research
+from pcaimage.gui.session.research import LONG, RATING, Research
 from pcaimage.gui.session.resolve import panel_view
 from pcaimage.gui.session.sharing import Memory, Own, choice_of
 from pcaimage.gui.session.sources import PictureCopy, ViewName, copy_of
@@ -32,25 +32,11 @@ from pcaimage.gui.session.targets import PRESETS, Target, find_goal
 from pcaimage.gui.session.watching import DeferredStates, Watched
 from pcaimage.gui.session.work import Task
 from pcaimage.imaging import Image, Limits
-from pcaimage.imaging.image.missing import holds
+from pcaimage.imaging.image.pixels import holds
 from pcaimage.imaging.reading.glimpse import read_glimpse
 from pcaimage.sampling import Stack
 
-STOPPABLE = (
-    "open",
-    "model",
-    "save",
-    "export",
-    "copy",
-    "fit",
-    "refine",
-    "target",
-    "rival",
-    RATING,
-    "drag",
-    "offers",
-    *OF_SETTING,
-)
+STOPPABLE = ("open", "model", "save", "export", "copy", "drag", *LONG)
 """The kinds of jobs that the user can cancel; pictures and estimates finish too soon."""
 
 

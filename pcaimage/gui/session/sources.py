@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import partial, reduce
+from functools import reduce
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -15,7 +15,6 @@ from pcaimage.codec import Region
 from pcaimage.gui.screen.picture import Extent, Picture
 from pcaimage.gui.session.choice import Setting
 from pcaimage.gui.session.display import Layers, Rendering
-from pcaimage.gui.session.document import Document
 from pcaimage.gui.session.state import SessionState
 from pcaimage.gui.session.work import Task
 from pcaimage.insight.error_map import ErrorMap, to_colours
@@ -94,8 +93,7 @@ ViewName = Literal["reconstruction", "left", "right", "difference"]
 class PictureCopy:
     """The work of rendering a whole picture, an image pixel to a pixel, for the clipboard."""
 
-    name: str
-    """The picture in a sentence, such as ``"The original"``."""
+    name: str  # the picture in a sentence, such as ``"The original"``
     make: Callable[[Progress], Picture]
 
 
@@ -104,12 +102,13 @@ def copy_of(state: SessionState, view: ViewName, full_scale: float | None = None
 
     `full_scale` is the error that a difference shows brightest, in levels of the image; None for automatic.
     """
-    left, right, display = left_of(state), right_of(state), state.shown_by
+    left, right = left_of(state), right_of(state)
+    document, display = state.document, state.shown_by
     if view == "reconstruction":
         right = reconstruction_of(state)
-    if state.document is None or display is None:
+    if document is None or display is None:
         return None
-    region = Region(0, 0, *state.document.size)
+    region = Region(0, 0, *document.size)
     if view == "difference":
         if left is None or right is None:
             return None
@@ -124,12 +123,7 @@ def copy_of(state: SessionState, view: ViewName, full_scale: float | None = None
     source = left if view == "left" else right
     if source is None:
         return None
-    return PictureCopy(_name_of(state, view), partial(_whole, state.document, source, region))
-
-
-def _whole(document: Document, source: Source, region: Region, progress: Progress) -> Picture:
-    progress(0, 1)
-    return document.on_screen(source.render(region, 1.0))
+    return PictureCopy(_name_of(state, view), lambda _: document.on_screen(source.render(region, 1.0)))
 
 
 def _name_of(state: SessionState, view: ViewName) -> str:

@@ -123,12 +123,9 @@ class Rival:
 
     kind: str
     """``"k"``, ``"unrounded"``, ``"method"``, ``"file"``, or the name of another codec, as ``"jpeg"``."""
-    k: int = 0
-    """The number of components, for ``"k"``."""
-    method: str = ""
-    """``"photo"``, ``"blocks"`` or ``"channels"``, for ``"method"``."""
-    path: str = ""
-    """The file, for ``"file"``: the same image as another program shows it."""
+    k: int = 0  # the number of components, for ``"k"``
+    method: str = ""  # ``"photo"``, ``"blocks"`` or ``"channels"``, for ``"method"``
+    path: str = ""  # the file, for ``"file"``: the same image as another program shows it
 
 
 @dataclass(frozen=True, eq=False)
@@ -164,8 +161,7 @@ class SessionState:
     look: Look | None = None  # the chosen look of an image of many bands; None for the document's
     display: Display | None = None
     """The display of the chosen look, once it is computed; None for the document's."""
-    left: str = "original"
-    """The picture in the left view: ``"original"`` or ``"reconstruction"``."""
+    left: str = "original"  # the picture in the left view: ``"original"`` or ``"reconstruction"``
     rival: Rival | None = None  # the rival in the right view; None for the reconstruction
     rivalry: Rivalry | None = None  # the rival's picture; None until it is made
     settled: ExactReconstruction | None = None

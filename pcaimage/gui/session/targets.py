@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -10,18 +12,10 @@ from numpy.typing import NDArray
 
 from pcaimage import api, codec
 from pcaimage.api.presets import BUILT_IN, bytes_of
-from pcaimage.codec import Encoding, Model, Settings, Step
+from pcaimage.codec import Encoding, Model, Settings, Step, targets
 from pcaimage.codec.encoder import resolve
 from pcaimage.codec.search import Nearest, WaterLevel
 from pcaimage.codec.spectrum import Spectrum
-from pcaimage.codec.targets import (
-    SIZE_TOLERANCE,
-    SSIM_SHARE,
-    measured_psnr,
-    reach_psnr,
-    reach_size,
-    reach_ssim,
-)
 from pcaimage.errors import TargetError
 from pcaimage.gui.session.choice import Goal, Setting
 from pcaimage.gui.session.fit import Fit
@@ -67,21 +61,16 @@ def find_psnr(task: Task, psnr: float, progress: Progress) -> Target:
     task = _moved(task, for_psnr=task.fit.choice.method == "photo")
     pixels, analysis = _original(task)
     level, found = _level(task), Nearest(psnr, PSNR_TOLERANCE)
-    if task.setting.left_out:
-        most = level.rough(level.bounds[0]).psnr
-        if most - SATURATED < psnr:
-            # Finer steps would only make the file larger.
-            place = level.where(lambda log_step: level.rough(log_step).psnr >= most - SATURATED)
-            model = codec.quantize(analysis, *level.at(place), progress)
-            reached = measured_psnr(pixels, model)
-            return _target(task, model, _beyond(decibels(psnr), decibels(reached), "most"))
-    try:
-        model = reach_psnr(pixels, level, psnr, Stages(part(progress, 0.0, _JOBS_END)), nearest=found)
-    except TargetError as error:
-        reached, model = _best(found, error)
-        text = _beyond(decibels(psnr), decibels(reached), _which(level, model, too_little=reached < psnr))
-        return _target(task, model, text)
-    return _target(task, model)
+    most = level.rough(level.bounds[0]).psnr if task.setting.left_out else math.inf
+    if most - SATURATED < psnr:
+        # Finer steps would only make the file larger.
+        place = level.where(lambda log_step: level.rough(log_step).psnr >= most - SATURATED)
+        model = codec.quantize(analysis, *level.at(place), progress)
+        reached = targets.measured_psnr(pixels, model)
+        return _target(task, model, _beyond(decibels(psnr), decibels(reached), "most"))
+    with suppress(TargetError):  # the nearest one will do
+        targets.reach_psnr(pixels, level, psnr, Stages(part(progress, 0.0, _JOBS_END)), nearest=found)
+    return _nearest(task, level, found, decibels(psnr), decibels)
 
 
 def find_ssim(task: Task, similarity: float, progress: Progress) -> Target:
@@ -89,7 +78,7 @@ def find_ssim(task: Task, similarity: float, progress: Progress) -> Target:
     task = _moved(task)
     pixels, analysis = _original(task)
     wanted = min(max(similarity, 1e-3), CLOSEST)
-    level, found = _level(task), Nearest(wanted, min(SSIM_TOLERANCE, SSIM_SHARE * (1 - wanted)))
+    level, found = _level(task), Nearest(wanted, min(SSIM_TOLERANCE, targets.SSIM_SHARE * (1 - wanted)))
     last = [0, 1]
 
     def report(done: int, total: int) -> None:
@@ -100,14 +89,10 @@ def find_ssim(task: Task, similarity: float, progress: Progress) -> Target:
         peak = analysis.header.peak
         return ssim(one, other, lambda _done, _total: progress(last[0], last[1]), peak=peak)
 
-    try:
-        stages = Stages(part(report, 0.0, _JOBS_END))
-        model = reach_ssim(pixels, level, wanted, measure, stages, nearest=found)
-    except TargetError as error:
-        reached, model = _best(found, error)
-        which = _which(level, model, too_little=reached < wanted)
-        return _target(task, model, _beyond(f"An SSIM of {similarity:g}", _floored(reached), which))
-    return _target(task, model)
+    stages = Stages(part(report, 0.0, _JOBS_END))
+    with suppress(TargetError):
+        targets.reach_ssim(pixels, level, wanted, measure, stages, nearest=found)
+    return _nearest(task, level, found, f"An SSIM of {similarity:g}", _floored)
 
 
 def find_size(task: Task, n_bytes: int, progress: Progress) -> Target:
@@ -118,25 +103,22 @@ def find_size(task: Task, n_bytes: int, progress: Progress) -> Target:
     if task.fit.file_size(1) is not None:
         return _trimmed(task.fit, n_bytes)
     task = _moved(task)
-    tries: dict[int, Encoding] = {}
+    smallest: list[tuple[int, Encoding]] = []
 
     def measure(encoding: Encoding) -> int:
         size = api.size_of(encoding.compressed)
-        tries[size] = encoding
-        for other in [each for each in tries if each not in {min(tries), size}]:
-            del tries[other]  # they are large
+        if not smallest or size < smallest[0][0]:
+            smallest[:] = [(size, encoding)]
         return size
 
     level, stages = _level(task), Stages(part(progress, 0.0, _JOBS_END))
     try:
-        encoding = reach_size(level, max(n_bytes, 1), task.complete, measure, stages, by_step=True)
+        encoding = targets.reach_size(level, max(n_bytes, 1), task.complete, measure, stages, by_step=True)
     except TargetError:
-        if not tries:
-            raise
-        smallest = min(tries)
-        return _target(task, tries[smallest].model, _beyond(file_size(n_bytes), file_size(smallest), "least"))
+        size, encoding = smallest[0]
+        return _target(task, encoding.model, _beyond(file_size(n_bytes), file_size(size), "least"))
     size = api.size_of(encoding.compressed)
-    if size < n_bytes * (1 - 2 * SIZE_TOLERANCE) and _which(level, encoding.model, too_little=True) == "most":
+    if size < n_bytes * (1 - 2 * targets.SIZE_TOLERANCE) and _is_finest(level, encoding.model):
         text = (
             f"{file_size(n_bytes)} is more than the image needs; {file_size(size)} is the most it can take."
         )
@@ -177,18 +159,22 @@ def _target(task: Task, model: Model, hint: str = "") -> Target:
     return Target(model.k, None if step == usual else float(step), hint, for_psnr=task.setting.for_psnr)
 
 
-def _best(found: Nearest, error: TargetError) -> tuple[float, Model]:
+def _nearest(
+    task: Task, level: WaterLevel, found: Nearest, wanted: str, words: Callable[[float], str]
+) -> Target:
+    """Return the target of the trial that is least above what was wanted, or of the one nearest below."""
+    if found.better is not None:
+        return _target(task, found.better[1])
     if found.best is None:
-        raise error
-    return found.best
+        raise TargetError("No step could be tried; choose another method.")
+    reached, model = found.best
+    which = "most" if _is_finest(level, model) else "nearest"
+    return _target(task, model, _beyond(wanted, words(reached), which))
 
 
-def _which(level: WaterLevel, model: Model, *, too_little: bool) -> str:
-    """Return whether the nearest reachable value is the ``"most"``, the ``"least"`` or in between."""
-    low, high = level.bounds
-    place = math.log2(float(model.header.step))
-    ends = (place < low + 1e-3) if too_little else (place > high - 1e-3)
-    return ("most" if too_little else "least") if ends else "nearest"
+def _is_finest(level: WaterLevel, model: Model) -> bool:
+    """Return whether no step is finer."""
+    return math.log2(float(model.header.step)) < level.bounds[0] + 1e-3
 
 
 def _floored(similarity: float) -> str:

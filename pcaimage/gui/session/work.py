@@ -37,8 +37,7 @@ class Task:
     setting: Setting
     frame: int
     """The image of a stack that is shown."""
-    display: Display | None = None
-    """The display; None for the document's."""
+    display: Display | None = None  # the display; None for the document's
 
     @property
     def lacking(self) -> Fit:
@@ -140,7 +139,6 @@ class Task:
         None for a compressed file, whose size is known, and for lossless photos, for which there is no
         estimate.
         """
-        progress(0, 1)
         rates, analysis, bound = self.lacking.rates, self.lacking.analysis, self._bound
         if rates is None or analysis is None or (self.setting.lossless and bound is None):
             return None

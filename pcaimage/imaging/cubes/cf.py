@@ -14,8 +14,7 @@ from typing import Any, Final, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-REGULAR: Final = 1e-3
-"""Largest deviation of coordinates from a regular grid, in pixels."""
+REGULAR: Final = 1e-3  # largest deviation of coordinates from a regular grid, in pixels
 
 
 class Coordinate(Protocol):

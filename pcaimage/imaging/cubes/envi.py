@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO, Final
+from typing import Any, BinaryIO, Final
 
 import numpy as np
 
@@ -26,16 +26,12 @@ from pcaimage.imaging.cubes.raw import RawArray, check_values, load, reading_for
 from pcaimage.imaging.disk.atomic import atomic_write, atomic_write_bytes, exists_error
 from pcaimage.imaging.georeference.geo import with_fields
 from pcaimage.imaging.image.bands import BandInfo, unit_of
-from pcaimage.imaging.image.contents import Contents, Reading
+from pcaimage.imaging.image.contents import Contents, ReadAs, Reading
 from pcaimage.imaging.image.formats import envi_values
-from pcaimage.imaging.image.image import Image
+from pcaimage.imaging.image.image import Image, ImageStream
+from pcaimage.imaging.image.limits import Limits
 from pcaimage.machine.mapped import check_unchanged
 from pcaimage.progress import Progress, no_progress
-
-if TYPE_CHECKING:
-    from pcaimage.imaging.image.contents import ReadAs
-    from pcaimage.imaging.image.image import ImageStream
-    from pcaimage.imaging.image.limits import Limits
 
 HEADER_SUFFIX = ".hdr"
 DATA_SUFFIXES = ("", ".img", ".raw", ".dat", ".bsq", ".bil", ".bip", ".bin", ".envi", ".cube")
@@ -195,7 +191,10 @@ def parse_header(data: bytes, name: str) -> EnviHeader:
     if not text.lstrip().startswith("ENVI"):
         raise ImageError(f"{name} is not an ENVI header: it does not begin with the word ENVI.")
     found = dict(_fields(text))
-    _refuse(found, name)
+    if "spectral library" in found.get("file type", "").lower():
+        raise ImageError(f"{name} describes a library of spectra, not an image.")
+    if found.get("file compression", "0").strip() not in ("", "0"):
+        raise ImageError(f"{name} describes a compressed file; save the cube uncompressed.")
     interleave = found.get("interleave", "bsq").lower()
     if interleave not in _AXES:
         raise ImageError(f"{name} names the interleave {interleave[:40]!r}; it must be bsq, bil or bip.")
@@ -275,13 +274,6 @@ def _is_field(key: str, text: str) -> bool:
 def _plain(text: str) -> str:
     """Return a band's name or a unit without control characters and those that delimit lists."""
     return " ".join(re.sub(r"[{},]", " ", _CONTROLS.sub(" ", text)).split())
-
-
-def _refuse(found: dict[str, str], name: str) -> None:
-    if "spectral library" in found.get("file type", "").lower():
-        raise ImageError(f"{name} describes a library of spectra, not an image.")
-    if found.get("file compression", "0").strip() not in ("", "0"):
-        raise ImageError(f"{name} describes a compressed file; save the cube uncompressed.")
 
 
 def _dtype(found: dict[str, str], name: str) -> np.dtype[Any]:

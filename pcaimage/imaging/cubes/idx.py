@@ -10,25 +10,20 @@ from __future__ import annotations
 import gzip
 import struct
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO, Final
+from typing import Any, BinaryIO, Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pcaimage.errors import ImageError
 from pcaimage.imaging.cubes.raw import RawArray, check_values, load, reading_for
-from pcaimage.imaging.image.contents import Contents
+from pcaimage.imaging.image.contents import Contents, Reading
 from pcaimage.imaging.image.image import Image
+from pcaimage.imaging.image.limits import Limits
 from pcaimage.imaging.image.source import Source, file_size, open_source
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from pcaimage.imaging.image.contents import Reading
-    from pcaimage.imaging.image.limits import Limits
-
 _TYPES: Final = {0x08: ">u1", 0x09: ">i1", 0x0B: ">i2", 0x0C: ">i4", 0x0D: ">f4", 0x0E: ">f8"}
-PATTERNS: Final = ("*-ubyte", "*.idx", "*.gz")
-"""Glob patterns of IDX files' names."""
+PATTERNS: Final = ("*-ubyte", "*.idx", "*.gz")  # glob patterns of IDX files' names
 
 _GZIP: Final = b"\x1f\x8b"
 _AXES: Final = {2: "YX", 3: "NYX", 4: "NYXC"}

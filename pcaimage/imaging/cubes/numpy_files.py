@@ -12,41 +12,33 @@ import math
 import zipfile
 from contextlib import closing
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, BinaryIO, Final, cast
+from pathlib import Path
+from typing import Any, BinaryIO, Final, cast
 
 import numpy as np
 from numpy.lib import format as npy
+from numpy.typing import NDArray
 
 from pcaimage.errors import ImageError
 from pcaimage.imaging.cubes.raw import RawArray, check_values, load, reading_for
 from pcaimage.imaging.image.bands import BandInfo, unit_of
-from pcaimage.imaging.image.contents import Contents, Reading
-from pcaimage.imaging.image.image import Image
+from pcaimage.imaging.image.contents import Contents, ReadAs, Reading
+from pcaimage.imaging.image.image import Image, ImageStream
+from pcaimage.imaging.image.limits import Limits
 from pcaimage.imaging.image.source import file_size
 from pcaimage.progress import Progress, no_progress
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from numpy.typing import NDArray
-
-    from pcaimage.imaging.image.contents import ReadAs
-    from pcaimage.imaging.image.image import ImageStream
-    from pcaimage.imaging.image.limits import Limits
-
-PATTERNS: Final = ("*.npy", "*.npz")
-"""Glob patterns of NumPy files' names."""
+PATTERNS: Final = ("*.npy", "*.npz")  # glob patterns of NumPy files' names
 
 NPY: Final = b"\x93NUMPY"
 NPZ: Final = b"PK\x03\x04"
 COLOURS: Final = (1, 3, 4)
-_MOST_BANDS: Final = 4096
+_MOST_BANDS: Final = 4096  # bands that spectrometers may have: a longer first axis is one of images
 _MAX_MEMBERS: Final = 1000
 _PIXELS: Final = "pixels"
 _MAX_HEADER: Final = 1 << 16
 """Characters of an array's header; longer ones are refused before they are parsed."""
-_MAX_LIST_BYTES: Final = 1 << 23
-"""Bytes of a list that describes bands or images."""
+_MAX_LIST_BYTES: Final = 1 << 23  # bytes of a list that describes bands or images
 
 
 @dataclass(frozen=True)
@@ -193,10 +185,13 @@ def _stored(file: Any, name: str) -> _Stored:
     )
     if len(axes) == 3 and not ambiguous and dict(zip(axes, shape, strict=True))["C"] in COLOURS:
         kinds = ("image",)
-    elif len(axes) == 3 and _looks_like_stack(shape):
+    elif len(axes) == 3 and shape[0] > _MOST_BANDS and shape[1] == shape[2]:
         kinds = ("stack", "bands")
     stored_shape, stored_axes = (shape[::-1], axes[::-1]) if fortran else (shape, axes)
-    readings = tuple(reading_for(stored_shape, _axes_for(stored_axes, kind), kind) for kind in kinds)
+    of_images = stored_axes.replace("C", "N") if len(axes) == 3 else stored_axes
+    readings = tuple(
+        reading_for(stored_shape, of_images if kind == "stack" else stored_axes, kind) for kind in kinds
+    )
     return _Stored(RawArray(stored_shape, dtype, file.tell()), readings, shape, ambiguous)
 
 
@@ -216,15 +211,6 @@ def guessed_axes(shape: tuple[int, ...], name: str, dtype: np.dtype[Any]) -> tup
     if shape[1] == shape[2] or shape[0] < min(shape[1:]):
         return "CYX", True
     return "YXC", True
-
-
-def _looks_like_stack(shape: tuple[int, ...]) -> bool:
-    """Return whether the first of three axes is longer than spectrometers have bands."""
-    return shape[0] > _MOST_BANDS and shape[1] == shape[2]
-
-
-def _axes_for(axes: str, kind: ReadAs) -> str:
-    return axes.replace("C", "N") if kind == "stack" and len(axes) == 3 else axes
 
 
 def _members(archive: zipfile.ZipFile, name: str) -> dict[str, _Stored]:

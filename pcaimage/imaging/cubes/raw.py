@@ -4,23 +4,18 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, BinaryIO
+from pathlib import Path
+from typing import Any, BinaryIO
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pcaimage.errors import ChangedError, ImageError
-from pcaimage.imaging.image.colour import narrow
-from pcaimage.imaging.image.contents import Reading
+from pcaimage.imaging.image.contents import ReadAs, Reading
+from pcaimage.imaging.image.conversion import narrow
+from pcaimage.imaging.image.limits import Limits
+from pcaimage.imaging.image.pixels import Pixels
 from pcaimage.machine.mapped import check_unchanged, watch
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from numpy.typing import NDArray
-
-    from pcaimage.imaging.image.contents import ReadAs
-    from pcaimage.imaging.image.limits import Limits
-    from pcaimage.imaging.image.types import Pixels
 
 MAP_FROM = 1 << 28
 """Bytes from which pixels stay in their file; smaller arrays are faster and safer in memory."""
@@ -106,7 +101,10 @@ def load(
         with path.open("rb") as opened:
             opened.seek(0, 2)
             _check_length(opened.tell() - raw.offset, raw, name)
-        array = _mapped(path, raw, name)
+        try:
+            array = np.memmap(path, raw.dtype, "r", raw.offset, raw.shape)
+        except ValueError as error:  # the file has become shorter since its length was looked at
+            raise ChangedError(f"{name} was changed by another program while it was being opened.") from error
         watch(array)
         if mapped:
             return arrange(array, reading)
@@ -114,13 +112,6 @@ def load(
         check_unchanged(array)
         return narrow(values, name)
     return narrow(arrange(_read(file, raw, name), reading), name)
-
-
-def _mapped(path: Path, raw: RawArray, name: str) -> NDArray[Any]:
-    try:
-        return np.memmap(path, raw.dtype, "r", raw.offset, raw.shape)
-    except ValueError as error:  # the file has become shorter since its length was looked at
-        raise ChangedError(f"{name} was changed by another program while it was being opened.") from error
 
 
 def _read(file: BinaryIO, raw: RawArray, name: str) -> NDArray[Any]:

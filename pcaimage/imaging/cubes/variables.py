@@ -1,8 +1,8 @@
 """Files of named arrays (HDF5, NetCDF, MATLAB), and the choice of the array that is the image.
 
 The meaning of axes follows from the names of dimensions where a file has them. Wavelengths and names of
-bands are taken from the arrays beside the image. :mod:`~pcaimage.imaging.cubes.hdf5` and
-:mod:`~pcaimage.imaging.cubes.scipy_files` read the files.
+bands are taken from the arrays beside the image. :mod:`~pcaimage.imaging.cubes.libraries` and
+:mod:`~pcaimage.imaging.cubes.libraries` read the files.
 """
 
 from __future__ import annotations
@@ -11,28 +11,22 @@ import math
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pcaimage.errors import ImageError, ImplausibleSizeError
 from pcaimage.imaging.cubes.cf import georeference
 from pcaimage.imaging.cubes.numpy_files import COLOURS, guessed_axes
 from pcaimage.imaging.cubes.raw import arrange, check_values, reading_for
 from pcaimage.imaging.image.bands import BandInfo, unit_of
-from pcaimage.imaging.image.colour import narrow
-from pcaimage.imaging.image.contents import Contents, Offer, Reading
+from pcaimage.imaging.image.contents import Contents, Offer, ReadAs, Reading
+from pcaimage.imaging.image.conversion import narrow
 from pcaimage.imaging.image.image import Image
-from pcaimage.imaging.image.limits import MAX_UNBACKED_BYTES
+from pcaimage.imaging.image.limits import MAX_UNBACKED_BYTES, Limits
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from pcaimage.imaging.image.contents import ReadAs
-    from pcaimage.imaging.image.limits import Limits
-
-MAX_LISTED: Final = 1000
-"""Most arrays of a file that are looked at."""
+MAX_LISTED: Final = 1000  # most arrays of a file that are looked at
 
 _ROWS: Final = frozenset(
     (
@@ -57,11 +51,8 @@ _WAVELENGTHS: Final = ("wavelengths", "wavelength", "wl", "lambda", "centre_wave
 _WIDTHS: Final = ("fwhm", "widths", "bandwidth", "band_width")
 _NAMES: Final = ("band_names", "names", "bands", "band")
 _FILLS: Final = ("_FillValue", "missing_value", "nodata")
-_LETTERS: Final = "NTZSRQ"
-"""Axes beside rows, columns and bands."""
-
-_BYTES_PER_BYTE: Final = 256
-"""Largest plausible number of bytes of an array per byte that the file has of it."""
+_LETTERS: Final = "NTZSRQ"  # axes beside rows, columns and bands
+_BYTES_PER_BYTE: Final = 256  # largest plausible number of bytes of an array per byte that the file has of it
 
 _SHAPES: Final = (("nrow", "ncol"), ("nrows", "ncols"), ("rows", "cols"), ("lines", "samples"))
 """Titles of the numbers of rows and columns beside an array of MATLAB whose other axis has the pixels."""
@@ -69,8 +60,7 @@ _SHAPES: Final = (("nrow", "ncol"), ("nrows", "ncols"), ("rows", "cols"), ("line
 _CHOSEN: Final = re.compile(r"(.*?)\[([^\[\]]*)\]", re.DOTALL)
 _PLACE: Final = re.compile(r"\s*([^=,]+?)\s*=\s*([^=,]+?)\s*")
 
-Part: TypeAlias = tuple[int | slice, ...]
-"""A place or a range on each axis; the empty one is all of an array."""
+Part: TypeAlias = tuple[int | slice, ...]  # a place or a range on each axis; the empty one is all of an array
 
 
 @dataclass(frozen=True)

@@ -21,18 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pcaimage.imaging.disk.atomic import atomic_write_bytes
-from pcaimage.imaging.georeference.wkt import (
-    AS_TEXT,
-    CITATION,
-    GEOGRAPHIC,
-    MODEL,
-    PROJECTED,
-    RASTER,
-    USER_DEFINED,
-    epsg_of_wkt,
-    wkt_of_epsg,
-    wkt_of_keys,
-)
+from pcaimage.imaging.georeference import wkt
 from pcaimage.imaging.image.bands import BandInfo, Tag
 
 Transform = tuple[float, float, float, float, float, float]
@@ -89,8 +78,8 @@ def _of_tags(tags: tuple[Tag, ...]) -> Place:
         for key, where, count, value in entries.tolist()
         if where in (0, _TEXTS) or (where == _DOUBLES and value < len(numbers))
     }
-    code = said.get(PROJECTED) or said.get(GEOGRAPHIC) or 0
-    known = isinstance(code, int) and 0 < code < USER_DEFINED and said.get(MODEL) != USER_DEFINED
+    code = said.get(wkt.PROJECTED) or said.get(wkt.GEOGRAPHIC) or 0
+    known = isinstance(code, int) and 0 < code < wkt.USER_DEFINED and said.get(wkt.MODEL) != wkt.USER_DEFINED
     scale, tie, matrix = (doubles.get(each, np.zeros(0)) for each in (_SCALE, _TIEPOINT, _TRANSFORMATION))
     transform: Transform | None = None
     if len(matrix) == 16:
@@ -98,16 +87,16 @@ def _of_tags(tags: tuple[Tag, ...]) -> Place:
     elif len(scale) >= 2 and len(tie) >= 6:
         dx, dy = float(scale[0]), -float(scale[1])
         transform = _six([tie[3] - tie[0] * dx, dx, 0, tie[4] - tie[1] * dy, 0, dy])
-    if transform is not None and said.get(RASTER) == _POINT:
+    if transform is not None and said.get(wkt.RASTER) == _POINT:
         x, dx, across, y, down, dy = transform
         transform = (x - (dx + across) / 2, dx, across, y - (down + dy) / 2, down, dy)
-    return Place(transform, f"EPSG:{code}" if known else wkt_of_keys(said))
+    return Place(transform, f"EPSG:{code}" if known else wkt.wkt_of_keys(said))
 
 
 def _of_fields(fields: dict[str, str]) -> Place:
-    wkt = fields.get("coordinate system string", "").strip().removeprefix("{").removesuffix("}").strip()
+    system = fields.get("coordinate system string", "").strip().removeprefix("{").removesuffix("}").strip()
     parts = [each.strip() for each in fields.get("map info", "").strip().strip("{}").split(",")]
-    crs = epsg_of_wkt(wkt) or wkt or _epsg(parts)
+    crs = wkt.epsg_of_wkt(system) or system or _epsg(parts)
     try:
         column, row, x, y, dx, dy = map(float, parts[1:7])
         turned = (each.partition("=")[2] for each in parts if each.lower().startswith("rotation"))
@@ -143,8 +132,8 @@ def with_fields(info: BandInfo) -> tuple[tuple[str, str], ...]:
             parts += ["WGS-84"] if parts[0] == "UTM" or code == 4326 else []
             parts += [f"rotation={math.degrees(angle)!r}"] if angle else []
             found.append((_MAP_INFO, f"{{{', '.join(parts)}}}"))
-    if wkt := " ".join((wkt_of_epsg(code) if code else place.crs).split()):
-        found.append((_SYSTEM, f"{{{wkt}}}"))
+    if system := " ".join((wkt.wkt_of_epsg(code) if code else place.crs).split()):
+        found.append((_SYSTEM, f"{{{system}}}"))
     return tuple(found)
 
 
@@ -165,12 +154,12 @@ def of_place(place: Place) -> list[Tag]:
             found.append(_doubles(_TRANSFORMATION, a, b, 0, x, d, e, 0, y, *[0] * 7, 1))
     if place.crs:
         degrees = place.crs.startswith(_DEGREES)
-        keys = [(MODEL, 0, 1, 2 if degrees else 1), (RASTER, 0, 1, 1)]
+        keys = [(wkt.MODEL, 0, 1, 2 if degrees else 1), (wkt.RASTER, 0, 1, 1)]
         if place.crs.startswith("EPSG:"):
-            keys.append((GEOGRAPHIC if degrees else PROJECTED, 0, 1, int(place.crs[5:])))
+            keys.append((wkt.GEOGRAPHIC if degrees else wkt.PROJECTED, 0, 1, int(place.crs[5:])))
         else:
-            text = f"{AS_TEXT}{place.crs}|".encode() + b"\0"
-            keys = [(MODEL, 0, 1, USER_DEFINED), keys[1], (CITATION, _TEXTS, len(text) - 1, 0)]
+            text = f"{wkt.AS_TEXT}{place.crs}|".encode() + b"\0"
+            keys = [(wkt.MODEL, 0, 1, wkt.USER_DEFINED), keys[1], (wkt.CITATION, _TEXTS, len(text) - 1, 0)]
             found.append(Tag(_TEXTS, _ASCII, len(text), text))
         values = [1, 1, 0, len(keys), *(number for key in keys for number in key)]
         found.append(Tag(_KEYS, _SHORT, len(values), struct.pack(f"<{len(values)}H", *values)))

@@ -16,11 +16,8 @@ from typing import Any, Final, TypeVar
 
 from pcaimage.errors import DataError
 
-VERSION: Final = 1
-"""First byte of the serialised metadata."""
-
-MAX_BYTES: Final = 1 << 24
-"""Bytes of the decompressed text: a damaged file must not take more memory."""
+VERSION: Final = 1  # first byte of the serialised metadata
+MAX_BYTES: Final = 1 << 24  # bytes of the decompressed text: a damaged file must not take more memory
 
 _UNITS: Final = {
     "nm": ("nm", "nanometer", "nanometers", "nanometre", "nanometres"),

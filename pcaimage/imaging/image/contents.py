@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
+from pathlib import Path
+from typing import Literal, NamedTuple, TypeAlias
 
 from pcaimage.imaging.image.bands import BandInfo
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from pcaimage.imaging.image.timing import Timing
+from pcaimage.imaging.image.timing import Timing
 
 ReadAs: TypeAlias = Literal["image", "bands", "stack"]
 """The (first) image, all planes as bands of one image, or each as an image of a stack."""

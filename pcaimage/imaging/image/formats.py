@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from pcaimage.choices import WRITABLE, listed
 from pcaimage.errors import ImageError, SettingsError
 
 if TYPE_CHECKING:
-    import os
-    from collections.abc import Sequence
-    from typing import Any
-
-    import numpy as np
-
     from pcaimage.imaging.image.image import ImageStream
 
 
@@ -72,18 +70,14 @@ GIF = Format("GIF", (".gif",), profile=False, exif=False, max_side=65_535)
 """Written for animations only: a still image would lose most of its colours."""
 
 SUFFIXES = frozenset(suffix for known in FORMATS for suffix in known.suffixes) | {
-    *(".gif", ".heic", ".heif", ".qoi", ".pbm", ".pgm", ".ppm", ".pnm", ".j2c", ".jpx"),
+    *(".gif", ".heic", ".heif", ".qoi", ".pbm", ".pgm", ".ppm", ".pnm", ".j2c", ".jpx")
 }
 """Extensions of the files in a folder that count as images."""
 
-SIGNED: tuple[str, ...] = ("TIFF", "ENVI", "NPY", "NPZ")
-"""Formats that store signed and real numbers."""
-STACKS: tuple[str, ...] = ("TIFF", "NPY", "NPZ")
-"""Formats that store several images."""
-ANIMATIONS: tuple[str, ...] = ("GIF", "WEBP", "PNG")
-"""Formats that store several images with their durations."""
-MAX_TIFF_SAMPLES = 65_535
-"""Largest number of bands in a TIFF, which stores it in 16 bits."""
+SIGNED: tuple[str, ...] = ("TIFF", "ENVI", "NPY", "NPZ")  # formats that store signed and real numbers
+STACKS: tuple[str, ...] = ("TIFF", "NPY", "NPZ")  # formats that store several images
+ANIMATIONS: tuple[str, ...] = ("GIF", "WEBP", "PNG")  # formats that store several images with their durations
+MAX_TIFF_SAMPLES = 65_535  # largest number of bands in a TIFF, which stores it in 16 bits
 OPTIONAL = {"AVIF": "avif", "JPEG 2000": "jpg_2000", "WebP": "webp"}
 """Formats that a build of Pillow may lack, and Pillow's feature names for them."""
 

@@ -3,29 +3,23 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Generator
 from contextlib import closing
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from itertools import repeat
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pcaimage.errors import DataError
 from pcaimage.imaging.image.bands import BandInfo
-from pcaimage.imaging.image.missing import missing_pixels, strips
-from pcaimage.imaging.image.types import join_alpha
+from pcaimage.imaging.image.pixels import Pixels, join_alpha, missing_pixels, strips
+from pcaimage.imaging.image.timing import Timing
 from pcaimage.machine.mapped import is_mapped, watch
 from pcaimage.quality import MOST, believed, white_of
 from pcaimage.strips import recut
-
-if TYPE_CHECKING:
-    from collections.abc import Generator
-
-    from numpy.typing import NDArray
-
-    from pcaimage.imaging.image.timing import Timing
-    from pcaimage.imaging.image.types import Pixels
 
 _TYPES = (np.uint8, np.uint16, np.int16, np.float32)
 
@@ -39,8 +33,21 @@ class _Array(Protocol):
     def dtype(self) -> np.dtype[Any]: ...
 
 
-class Sides:
-    """The numbers in the shape of an image, (H, W, C), or of a stack, (N, H, W, C)."""
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Described:
+    """What is beside the pixels, and what the shape says, (H, W, C), of a stack (N, H, W, C)."""
+
+    icc_profile: bytes | None = None
+    exif: bytes | None = None
+    name: str = ""
+    format: str = ""
+    file_size: int | None = None
+    bands: BandInfo = field(default_factory=BandInfo)
+    labels: NDArray[np.int64] | None = None
+    xmp: bytes | None = None
+    iptc: bytes | None = None
+    timing: Timing | None = None
+    white: float | None = None
 
     @property
     def is_stack(self: _Array) -> bool:
@@ -75,7 +82,7 @@ class Sides:
 
 
 @dataclass(frozen=True, eq=False)
-class Image(Sides):
+class Image(Described):
     """An image, or a stack of images of equal size.
 
     Images compare by identity, so that they can be cache keys without hashing their pixels.
@@ -123,18 +130,7 @@ class Image(Sides):
 
     pixels: Pixels
     alpha: Pixels | None = None
-    icc_profile: bytes | None = None
-    exif: bytes | None = None
-    name: str = ""
-    format: str = ""
-    file_size: int | None = None
-    bands: BandInfo = field(default_factory=BandInfo)
-    labels: NDArray[np.int64] | None = None
-    xmp: bytes | None = None
-    iptc: bytes | None = None
-    stored_bits: int | None = None
-    timing: Timing | None = None
-    white: float | None = None
+    stored_bits: int | None = field(default=None, kw_only=True)
 
     def __post_init__(self) -> None:
         pixels = self.pixels
@@ -221,7 +217,7 @@ class Image(Sides):
 
 
 @dataclass(frozen=True, eq=False)
-class ImageStream(Sides):
+class ImageStream(Described):
     """An image, or a stack of images of equal size, whose pixels can be consumed once, from the top.
 
     What is beside the pixels is as in :class:`Image`.
@@ -232,19 +228,8 @@ class ImageStream(Sides):
     strips: Generator[Pixels]
     """Ranges of lines, or of a stack's images, which make up the shape; they are not modified afterwards."""
     alpha: Pixels | None = None
-    icc_profile: bytes | None = None
-    exif: bytes | None = None
-    name: str = ""
-    format: str = ""
-    file_size: int | None = None
-    bands: BandInfo = field(default_factory=BandInfo)
-    labels: NDArray[np.int64] | None = None
     source: Pixels | None = None
     """The array that the strips are views of, which may be mapped from a file; None if there is none."""
-    xmp: bytes | None = None
-    iptc: bytes | None = None
-    timing: Timing | None = None
-    white: float | None = None
 
     @classmethod
     def of(cls, image: Image) -> ImageStream:
@@ -290,7 +275,4 @@ class ImageStream(Sides):
 
 def _beside(image: Image | ImageStream) -> dict[str, Any]:
     """Return what an image and a stream have alike beside the pixels."""
-    return {name: getattr(image, name) for name in _BESIDE}
-
-
-_BESIDE = {each.name for each in fields(Image)} & {each.name for each in fields(ImageStream)}
+    return {"alpha": image.alpha} | {each.name: getattr(image, each.name) for each in fields(Described)}

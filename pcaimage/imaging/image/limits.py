@@ -4,21 +4,16 @@ from __future__ import annotations
 
 import math
 import os
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from pcaimage.errors import ImageTooLargeError, SettingsError
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-MAX_PIXELS = 500_000_000
-"""Pixels of one image: 22,000 x 22,000."""
+MAX_PIXELS = 500_000_000  # pixels of one image: 22,000 x 22,000
 MAX_BYTES = 1_500_000_000
 """Bytes of all pixels; compression takes up to 12 times as much memory, which must fit into 24 GiB."""
 
-MAX_MAPPED_BYTES = 64_000_000_000
-"""Bytes of pixels that stay in their file and are read from it part by part."""
+MAX_MAPPED_BYTES = 64_000_000_000  # bytes of pixels that stay in their file and are read from it part by part
 
 MAX_UNBACKED_BYTES = 80_000_000
 """Bytes that a compressed file may claim on top of what its length makes plausible: 26 megapixels."""
@@ -33,7 +28,7 @@ class Limits:
     max_pixels: int = MAX_PIXELS  # width x height of one image or one image of a stack
     max_bytes: int = MAX_BYTES  # of all pixels with all channels and images, uncompressed
     max_mapped_bytes: int = MAX_MAPPED_BYTES  # the same for pixels that stay in their file; see cubes.raw
-    # That a compressed image may take on top of a multiple of its file's length, see api.sizes: a file of
+    # That a compressed image may take on top of a multiple of its file's length, see api.opening: a file of
     # some bytes that claims more is more likely malicious than flat
     max_unbacked_bytes: int = MAX_UNBACKED_BYTES
 
@@ -82,20 +77,16 @@ class Limits:
         """
         pixels = width * height
         size = f"{width:,} x {height:,} pixels" + (f" x {frames:,} images" if frames > 1 else "")
-        if pixels > self.max_pixels:
+        if pixels > (most := self.max_pixels):
+            limit = f"{most / 1e6:,.0f} megapixels" if most >= 10_000_000 else f"{most:,} in all"
             raise ImageTooLargeError(
-                f"{name} has {size}, more than the limit of {_area(self.max_pixels)}; "
-                f"set {VARIABLE}={pixels} to read it."
+                f"{name} has {size}, more than the limit of {limit}; set {VARIABLE}={pixels} to read it."
             )
         n_bytes = pixels * bytes_per_pixel * frames
-        limit = self.max_mapped_bytes if mapped else self.max_bytes
-        if n_bytes > limit:
+        allowed = self.max_mapped_bytes if mapped else self.max_bytes
+        if n_bytes > allowed:
             raise ImageTooLargeError(
                 f"{name} has {size} of {bytes_per_pixel:,} bytes, {n_bytes / 1e9:,.1f} GB in all, more than "
-                f"the limit of {limit / 1e9:,.1f} GB; "
+                f"the limit of {allowed / 1e9:,.1f} GB; "
                 f"set {VARIABLE}={max(pixels, math.ceil(n_bytes / 3))} to read it."
             )
-
-
-def _area(pixels: int) -> str:
-    return f"{pixels / 1e6:,.0f} megapixels" if pixels >= 10_000_000 else f"{pixels:,} in all"

@@ -7,16 +7,13 @@ import io
 import os
 import re
 import sys
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, TypeAlias
+from typing import BinaryIO, TypeAlias
 
 from pcaimage.errors import Cancelled, ImageError, ImageTooLargeError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from pcaimage.progress import Progress
+from pcaimage.progress import Progress
 
 Source: TypeAlias = str | os.PathLike[str] | bytes | bytearray | memoryview | BinaryIO
 """A path, the bytes of a file, or a seekable binary file."""
@@ -55,10 +52,10 @@ def open_source(source: Source) -> Iterator[tuple[BinaryIO, str]]:
         raise ImageError(f"{name} is a folder, not an image.") from error
     except PermissionError as error:
         raise ImageError(f"{name} may not be read: permission denied.") from error
-    except MemoryError as error:
-        raise ImageTooLargeError(f"{name} is too large to be read into memory.") from error
     except Exception as error:
-        if _is_bomb(error):
+        pillow = sys.modules.get("PIL.Image")  # if that reads the file at all
+        too_large = (MemoryError, *(() if pillow is None else (pillow.DecompressionBombError,)))
+        if isinstance(error, too_large):
             raise ImageTooLargeError(f"{name} is too large to be read into memory.") from error
         loop = getattr(error, "errno", None) == errno.ELOOP
         what = "a link that leads back to itself" if loop else "damaged, cut short, or not an image"
@@ -79,20 +76,13 @@ def file_size(file: BinaryIO) -> int:
     return size
 
 
-def _is_bomb(error: Exception) -> bool:
-    """Return whether Pillow, if that reads the file at all, refused its size."""
-    pillow = sys.modules.get("PIL.Image")
-    return pillow is not None and isinstance(error, pillow.DecompressionBombError)
-
-
 def natural_key(name: str) -> list[tuple[int, str]]:
     """Return a sort key for natural order, in which 2 comes before 10."""
     parts = re.split(r"([0-9]+)", name.casefold())
     return [(int(part), "") if index % 2 else (0, part) for index, part in enumerate(parts)]
 
 
-_PIECE = 1 << 22
-"""The most bytes that are read between two reports."""
+_PIECE = 1 << 22  # the most bytes that are read between two reports
 
 
 class CountingFile(io.RawIOBase):

@@ -10,8 +10,7 @@ from itertools import accumulate, groupby
 from pcaimage.errors import DataError, FormatError
 from pcaimage.varint import LIMIT, read_varint, write_varint
 
-_MICROSECONDS = 1000
-"""Microseconds in a millisecond."""
+_MICROSECONDS = 1000  # microseconds in a millisecond
 _SHORTEST, _USUAL = 11.0, 100.0
 """Durations below the first, which many files have by mistake, are shown for the second, as in browsers."""
 

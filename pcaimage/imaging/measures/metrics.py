@@ -3,26 +3,20 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pcaimage.errors import DataError
-from pcaimage.imaging.image.missing import strips
+from pcaimage.imaging.image.pixels import Pixels, strips
 from pcaimage.machine.mapped import Footprint
 from pcaimage.progress import Progress, no_progress
 from pcaimage.quality import mean_squared_error, psnr_of_mse, white_of
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from numpy.typing import NDArray
-
-    from pcaimage.imaging.image.types import Pixels
-
-CHUNK = 1 << 20
-"""Number of values converted to float64 at a time."""
+CHUNK = 1 << 20  # number of values converted to float64 at a time
 _TYPES = ("uint8", "uint16", "int16", "float32")
 
 
@@ -53,13 +47,6 @@ def _check(a: Pixels, b: Pixels) -> None:
         raise DataError(f"Only images of {', '.join(_TYPES)} can be compared, not of {a.dtype}.")
     if not a.size:
         raise DataError(f"Images without pixels, of shapes {a.shape} and {b.shape}, cannot be compared.")
-
-
-def _chunks(a: Pixels, b: Pixels) -> Iterator[tuple[Pixels, Pixels]]:
-    for (_, first), (_, second) in zip(strips(a), strips(b), strict=True):
-        one, two = first.reshape(-1), second.reshape(-1)
-        for start in range(0, one.size, CHUNK):
-            yield one[start : start + CHUNK], two[start : start + CHUNK]
 
 
 def mse(a: Pixels, b: Pixels) -> float:
@@ -93,7 +80,12 @@ def max_error(a: Pixels, b: Pixels) -> float:
     It is NaN if only one of two values is NaN. DataError if shapes or dtypes differ.
     """
     _check(a, b)
-    return max(_largest(x, y) for x, y in _chunks(a, b))
+    found = list[float]()
+    for (_, first), (_, second) in zip(strips(a), strips(b), strict=True):
+        one, two = first.reshape(-1), second.reshape(-1)
+        parts = [slice(start, start + CHUNK) for start in range(0, one.size, CHUNK)]
+        found += [_largest(one[part], two[part]) for part in parts]
+    return max(found)
 
 
 def _largest(x: Pixels, y: Pixels) -> float:
@@ -107,17 +99,36 @@ def _largest(x: Pixels, y: Pixels) -> float:
 def ssim(a: Pixels, b: Pixels, progress: Progress = no_progress, *, peak: float | None = None) -> float:
     """Return the mean structural similarity (Wang et al. 2004, doi:10.1109/TIP.2003.819861); 1 is equality.
 
-    Over windows of 7 x 7 pixels, with the data range of :func:`psnr`, averaged over channels (and over the
-    images of a stack); :func:`mean_similarity` has the formula. An image with a side of fewer than 7 pixels
-    is first extended to 7 by mirroring it at its end. DataError if shapes or dtypes differ.
+    With means, variances and covariances over windows of 7 x 7 pixels, the peak of :func:`psnr`, C1 = (0.01
+    peak)² and C2 = (0.03 peak)², the similarity of a window is
+
+        (2 mean_a mean_b + C1) (2 cov_ab + C2) / ((mean_a² + mean_b² + C1) (var_a + var_b + C2)).
+
+    Variances have the divisor n - 1. The mean is over all windows that lie inside of the image, and over
+    channels and images of a stack. These are scikit-image's conventions. NaN and infinity count as zero; a
+    side of fewer than 7 pixels is first extended to 7 by mirroring it at its end. DataError if shapes or
+    dtypes differ.
     """
     _check(a, b)
     if a.ndim == 2:
         a, b = a[..., None], b[..., None]
     if a.ndim not in (3, 4):
         raise DataError(f"Structural similarity needs images, not arrays of shape {a.shape}.")
-    first, second = (x.reshape(-1, *x.shape[-3:]) for x in (a, b))
-    return mean_similarity(first, second, white_of(a) if peak is None else peak, progress)
+    peak = white_of(a) if peak is None else peak
+    a, b = (x.reshape(-1, *x.shape[-3:]) for x in (a, b))
+    count, height, width, channels = a.shape
+    inner = (count, max(1, height - WINDOW + 1), max(1, width - WINDOW + 1), channels)
+    windows: int = math.prod(inner)
+    footprint = Footprint(a, b)
+    done, total = 0, 0.0
+    for tile in _tiles(inner):
+        x, y = _extended(a[tile]), _extended(b[tile])
+        footprint.walked(x.nbytes + y.nbytes)
+        similar = _similarities(x, y, peak)
+        total += float(similar.sum())
+        done += similar.size
+        progress(done, windows)
+    return total / windows
 
 
 def bits_per_pixel(n_bytes: int, shape: Sequence[int]) -> float:
@@ -141,40 +152,11 @@ def compare(
     return Comparison(psnr_of_mse(error, peak), ssim(a, b, progress, peak=peak), error, max_error(a, b), peak)
 
 
-WINDOW = 7
-"""Side of the window in pixels."""
-TILE = 1 << 15
-"""Approximate number of windows in a tile, whose sums fit into the processor's cache."""
+WINDOW = 7  # side of the window in pixels
+TILE = 1 << 15  # approximate number of windows in a tile, whose sums fit into the processor's cache
 _ROWS = 64
 _CHANNELS = 8
 _PAIRS = WINDOW**2
-
-
-def mean_similarity(a: Pixels, b: Pixels, peak: float, progress: Progress = no_progress) -> float:
-    """Return the mean structural similarity (Wang et al. 2004, doi:10.1109/TIP.2003.819861).
-
-    With means, variances and covariances over windows of 7 x 7 pixels, C1 = (0.01 peak)² and C2 = (0.03
-    peak)², the similarity of a window is
-
-        (2 mean_a mean_b + C1) (2 cov_ab + C2) / ((mean_a² + mean_b² + C1) (var_a + var_b + C2)).
-
-    Variances have the divisor n - 1. The mean is over all windows that lie inside of the image, and over
-    channels and images, of shape (N, H, W, C). These are scikit-image's conventions. NaN and infinity count
-    as zero; a side of fewer than 7 pixels is first extended to 7 by mirroring it at its end.
-    """
-    count, height, width, channels = a.shape
-    inner = (count, max(1, height - WINDOW + 1), max(1, width - WINDOW + 1), channels)
-    windows: int = math.prod(inner)
-    footprint = Footprint(a, b)
-    done, total = 0, 0.0
-    for tile in _tiles(inner):
-        x, y = _extended(a[tile]), _extended(b[tile])
-        footprint.walked(x.nbytes + y.nbytes)
-        similar = _similarities(x, y, peak)
-        total += float(similar.sum())
-        done += similar.size
-        progress(done, windows)
-    return total / windows
 
 
 def _tiles(inner: tuple[int, int, int, int]) -> Iterator[tuple[slice, ...]]:

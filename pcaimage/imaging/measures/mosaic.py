@@ -9,11 +9,10 @@ from typing import Self
 
 import numpy as np
 
-from pcaimage.imaging.image.types import Pixels
+from pcaimage.imaging.image.pixels import Pixels
 
 TILE = 256
-_ALIGNED = 16
-"""Tiles start at multiples of this, so that a codec's blocks are aligned as in the whole image."""
+_ALIGNED = 16  # tiles start at multiples of this, so that a codec's blocks are aligned as in the whole image
 
 _MARGIN = 8
 """Pixels at the edges of a tile that what is beyond them affects; mostly colours of half the resolution."""

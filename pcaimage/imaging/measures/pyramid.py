@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 from threading import Lock
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from pcaimage.errors import DataError
-
-if TYPE_CHECKING:
-    from pcaimage.imaging.image.types import Pixels
+from pcaimage.imaging.image.pixels import Pixels
 
 SMALLEST = 256
-STRIP_BYTES = 1 << 19
-"""Bytes of a strip with its sums, small enough for the processor's cache."""
+STRIP_BYTES = 1 << 19  # bytes of a strip with its sums, small enough for the processor's cache
 _SUMS = {"uint8": np.uint16, "uint16": np.uint32, "int16": np.int32, "float32": np.float64}
 """Types in which four values are summed."""
 

@@ -28,12 +28,9 @@ class ScreenColours:
     The conversion is direct, so that a wide gamut that both profiles have is kept.
     """
 
-    mode: str
-    """Input mode of the transform: ``"L"`` or ``"RGB"``."""
-    transform: Any = field(repr=False)
-    """Transform of :mod:`PIL.ImageCms`, from pictures of `mode` to RGB."""
-    neutral: bool = False
-    """Whether grey stays neutral, so that one channel is enough for it."""
+    mode: str  # input mode of the transform: ``"L"`` or ``"RGB"``
+    transform: Any = field(repr=False)  # transform of :mod:`PIL.ImageCms`, from pictures of `mode` to RGB
+    neutral: bool = False  # whether grey stays neutral, so that one channel is enough for it
 
     @classmethod
     def of(cls, profile: bytes | None, channels: int, screen: bytes | None = None) -> ScreenColours | None:

@@ -2,36 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, BinaryIO, Literal, NamedTuple
+from typing import BinaryIO, Literal, NamedTuple
 
 import numpy as np
 
 from pcaimage.errors import ImageError
+from pcaimage.imaging.image.pixels import Pixels
+from pcaimage.imaging.image.timing import Timing
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
-
-    from pcaimage.imaging.image.timing import Timing
-    from pcaimage.imaging.image.types import Pixels
-
-ANIMATED = ("GIF", "PNG", "WEBP", "AVIF")
-"""Formats whose files of several images are animations."""
+ANIMATED = ("GIF", "PNG", "WEBP", "AVIF")  # formats whose files of several images are animations
 
 Disposal = Literal["keep", "clear", "restore"]
 """Ways to dispose of a frame's area before the next: it stays, becomes transparent, or as it was before."""
 
-Area = tuple[int, int, int, int]
-"""Left, top, width and height in pixels."""
+Area = tuple[int, int, int, int]  # left, top, width and height in pixels
 
 
 class Layer(NamedTuple):
     """The part of the image that a frame changes, or all of it."""
 
-    pixels: Pixels
-    """Shape (h, w, C)."""
-    alpha: Pixels | None
-    """Opacity, shape (h, w); None if all of it is opaque."""
+    pixels: Pixels  # shape (h, w, C)
+    alpha: Pixels | None  # opacity, shape (h, w); None if all of it is opaque
 
 
 @dataclass(frozen=True)
@@ -56,10 +49,8 @@ class Part:
 class Animation(NamedTuple):
     """An animated file, as far as its frames are intact."""
 
-    timing: Timing
-    """Of the intact frames."""
-    announced: int
-    """Frames that the file says it has, or that begin in it."""
+    timing: Timing  # of the intact frames
+    announced: int  # frames that the file says it has, or that begin in it
     has_alpha: bool
     frames: Callable[[int, int], Iterator[Layer]]
     """Decodes the intact frames, as a viewer shows them, of an image of some width and height."""

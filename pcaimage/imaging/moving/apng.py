@@ -12,33 +12,27 @@ from __future__ import annotations
 
 import io
 import struct
+from collections.abc import Generator
 from contextlib import closing
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import partial
-from typing import TYPE_CHECKING, BinaryIO
+from typing import BinaryIO
 
+from pcaimage.imaging.image.image import ImageStream
+from pcaimage.imaging.image.pixels import Pixels
 from pcaimage.imaging.image.timing import Timing
-from pcaimage.imaging.moving.animation import Animation, Disposal, Layer, Part, changed_area, composed
+from pcaimage.imaging.moving.animation import Animation, Area, Disposal, Layer, Part, changed_area, composed
 from pcaimage.imaging.still import deflate
+from pcaimage.imaging.still.deflate import Choice
 from pcaimage.imaging.still.pillow import decode_pillow, open_pillow
 from pcaimage.imaging.still.png import SIGNATURE, chunk, chunks, complete_stream, write_head
 from pcaimage.machine.parallel import ahead
 from pcaimage.progress import Progress, no_progress
 
-if TYPE_CHECKING:
-    from collections.abc import Generator
-
-    from pcaimage.imaging.image.image import ImageStream
-    from pcaimage.imaging.image.types import Pixels
-    from pcaimage.imaging.moving.animation import Area
-    from pcaimage.imaging.still.deflate import Choice
-
 _DISPOSALS: tuple[Disposal, ...] = ("keep", "clear", "restore")
-_SHARED = (b"PLTE", b"tRNS")
-"""Chunks that hold for the frames, too."""
-_WITH_ALPHA = (4, 6)
-"""Colour types with alpha."""
+_SHARED = (b"PLTE", b"tRNS")  # chunks that hold for the frames, too
+_WITH_ALPHA = (4, 6)  # colour types with alpha
 _CONTROL = struct.Struct(">IIIIIHHBB")
 
 

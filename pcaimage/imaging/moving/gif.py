@@ -16,23 +16,18 @@ from __future__ import annotations
 import io
 import struct
 from functools import partial
-from typing import TYPE_CHECKING, BinaryIO
+from typing import BinaryIO
 
 import numpy as np
+from numpy.typing import NDArray
 from PIL import GifImagePlugin
 from PIL import Image as PillowImage
 
+from pcaimage.imaging.image.image import ImageStream
+from pcaimage.imaging.image.pixels import Pixels, split_alpha
 from pcaimage.imaging.image.timing import Timing
-from pcaimage.imaging.image.types import split_alpha
-from pcaimage.imaging.moving.animation import Animation, Disposal, Layer, Part, changed_area, composed
+from pcaimage.imaging.moving.animation import Animation, Area, Disposal, Layer, Part, changed_area, composed
 from pcaimage.progress import Progress, no_progress
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from pcaimage.imaging.image.image import ImageStream
-    from pcaimage.imaging.image.types import Pixels
-    from pcaimage.imaging.moving.animation import Area
 
 SIGNATURES = (b"GIF87a", b"GIF89a")
 _EXTENSION, _FRAME, _END = b"!", b",", b";"
@@ -42,14 +37,10 @@ _TABLE, _INTERLACED, _KEYED = 0x80, 0x40, 0x01
 block with a transparent index."""
 _DISPOSALS: dict[int, Disposal] = {2: "clear", 3: "restore"}
 _CENTISECOND = 10.0
-_GREYS = bytes(np.repeat(np.arange(256, dtype=np.uint8), 3))
-"""The colours of a file without any."""
-_COLOURS, _CLEAR = 255, 255
-"""Colours of a written frame, besides the index that stands for transparent."""
-_MOST = 65_535
-"""The longest duration, in hundredths of a second, and the most repetitions."""
-_OPAQUE = 128
-"""Opacity from which a written pixel is opaque."""
+_GREYS = bytes(np.repeat(np.arange(256, dtype=np.uint8), 3))  # the colours of a file without any
+_COLOURS, _CLEAR = 255, 255  # colours of a written frame, besides the index that stands for transparent
+_MOST = 65_535  # the longest duration, in hundredths of a second, and the most repetitions
+_OPAQUE = 128  # opacity from which a written pixel is opaque
 
 
 class _CutError(Exception):

@@ -9,27 +9,23 @@ from __future__ import annotations
 
 import io
 import struct
+from collections.abc import Iterator
 from functools import partial
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import Any, BinaryIO
 
 from PIL import Image as PillowImage
 
+from pcaimage.imaging.image.image import ImageStream
 from pcaimage.imaging.image.timing import Timing
 from pcaimage.imaging.moving.animation import Animation, Layer, changed_area
 from pcaimage.imaging.still.pillow import arrays_of, open_pillow, save
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from pcaimage.imaging.image.image import ImageStream
-    from pcaimage.progress import Progress
+from pcaimage.progress import Progress
 
 _PROFILE, _ALPHA, _EXIF, _XMP, _ANIMATED = 0x20, 0x10, 0x08, 0x04, 0x02
 """Flags in the header of an extended file."""
 _MOST_PLAYS, _LONGEST = 65_535, (1 << 24) - 1
 _OPAQUE = 255
-_REPLACES = b"\x02"
-"""The flags of a frame that stays, and replaces what is there."""
+_REPLACES = b"\x02"  # the flags of a frame that stays, and replaces what is there
 
 
 def webp_animation(file: BinaryIO) -> Animation | None:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -14,14 +15,9 @@ from pcaimage.imaging.image.bands import BY_BAND, BandInfo
 from pcaimage.imaging.image.contents import Contents, Reading
 from pcaimage.imaging.image.formats import SUFFIXES
 from pcaimage.imaging.image.image import Image
+from pcaimage.imaging.image.limits import Limits
 from pcaimage.imaging.image.source import natural_key
 from pcaimage.imaging.reading.read_file import probe, read_file
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from pcaimage.imaging.image.limits import Limits
-    from pcaimage.imaging.image.types import ImageHeader
 
 _BAND: Final = re.compile(r"(?:^|[^a-z])(?:b|band|ch|channel)[ _-]?\d{1,3}[a-z]?$")
 _WAVELENGTH: Final = re.compile(r"(\d{2,5}(?:\.\d+)?) ?nm(?![a-z])")
@@ -52,8 +48,9 @@ def folder_contents(folder: Path) -> Contents:
     first = probe(files[0])
     shape = (len(files), first.height, first.width, first.channels)
     readings: tuple[Reading, ...] = (Reading("stack", "NYXC", shape),)
-    grey = _is_grey(first) and len(files) > 1
-    named = grey and _are_named(files)
+    grey = (first.channels, first.has_alpha, first.frames) == (1, False, 1) and len(files) > 1
+    stems = [file.stem.lower() for file in files]
+    named = grey and any(all(map(pattern.search, stems)) for pattern in (_BAND, _WAVELENGTH))
     if grey:
         bands = Reading("bands", "CYX", (first.height, first.width, len(files)))
         readings = (bands, *readings) if named else (*readings, bands)
@@ -119,16 +116,6 @@ def _band(file: Path, limits: Limits) -> Image:
     if image.is_stack or image.channels != 1 or image.alpha is not None:
         raise ImageError(f"{file.name} is not a band: a band is one grey image without transparency.")
     return image
-
-
-def _is_grey(header: ImageHeader) -> bool:
-    return header.channels == 1 and not header.has_alpha and header.frames == 1
-
-
-def _are_named(files: Sequence[Path]) -> bool:
-    """Return whether all files are named like bands."""
-    stems = [file.stem.lower() for file in files]
-    return all(_BAND.search(stem) for stem in stems) or all(_WAVELENGTH.search(stem) for stem in stems)
 
 
 def _info_from_names(files: Sequence[Path]) -> BandInfo:

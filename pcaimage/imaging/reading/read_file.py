@@ -1,37 +1,45 @@
-"""Reading and inspecting a single file of any format."""
+"""Reading and inspecting a single file of any format; animated GIF, PNG and WebP frame by frame."""
 
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, cast
+from typing import BinaryIO, cast
 
 import numpy as np
+from numpy.typing import NDArray
+from PIL import ImageFile
 
 from pcaimage.errors import ImageError
 from pcaimage.imaging.cubes.envi import envi_contents, find_envi, read_envi
-from pcaimage.imaging.cubes.hdf5 import MATLAB_73, SIGNATURE, is_hdf5, open_hdf5
 from pcaimage.imaging.cubes.idx import idx_contents, is_idx, read_idx, read_labels
+from pcaimage.imaging.cubes.libraries import (
+    MATLAB_73,
+    SIGNATURE,
+    is_hdf5,
+    is_of_scipy,
+    open_by_scipy,
+    open_hdf5,
+)
 from pcaimage.imaging.cubes.numpy_files import NPY, NPZ, numpy_contents, read_numpy
-from pcaimage.imaging.cubes.scipy_files import is_of_scipy, open_by_scipy
-from pcaimage.imaging.image.contents import Contents, Reading
+from pcaimage.imaging.cubes.variables import Variables
+from pcaimage.imaging.image.contents import Contents, ReadAs, Reading
+from pcaimage.imaging.image.image import Image
+from pcaimage.imaging.image.limits import Limits
+from pcaimage.imaging.image.pixels import ImageHeader
 from pcaimage.imaging.image.source import CountingFile, Source, file_size, open_source, source_name
-from pcaimage.imaging.image.types import ImageHeader
-from pcaimage.imaging.moving.animation import ANIMATED
-from pcaimage.imaging.moving.read import animated_header, animation_of, open_image
+from pcaimage.imaging.moving.animation import ANIMATED, Animation, DamagedAnimationError, Layer
+from pcaimage.imaging.moving.apng import png_animation
+from pcaimage.imaging.moving.gif import SIGNATURES as GIF
+from pcaimage.imaging.moving.gif import gif_animation
+from pcaimage.imaging.moving.webp import webp_animation
 from pcaimage.imaging.still.pillow import decode_pillow, header_of, open_pillow, recognise, unrecognised
+from pcaimage.imaging.still.png import SIGNATURE as PNG
 from pcaimage.imaging.tiff.directories import is_tiff
 from pcaimage.progress import Progress, no_progress
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from pcaimage.imaging.cubes.variables import Variables
-    from pcaimage.imaging.image.contents import ReadAs
-    from pcaimage.imaging.image.image import Image
-    from pcaimage.imaging.image.limits import Limits
 
 _READ_AS_DECODED = ("PNG", "JPEG", "TIFF", "BMP", "GIF", "PPM", "QOI")
 """Formats whose decoders read a file piece by piece; others read all of it before they begin."""
@@ -79,7 +87,7 @@ def read_file(
     member: str | None = None,
     progress: Progress = no_progress,
 ) -> Image:
-    """Read a file, except page by page, which :mod:`pcaimage.imaging.reading.stack` does."""
+    """Read a file, except page by page, which :mod:`pcaimage.imaging.reading.read` does."""
     path = path_of(source)
     with open_source(source) as (file, name):
         contents = _contents(file, path, name, member)
@@ -236,3 +244,60 @@ def _labels_or_none(path: Path, count: int) -> NDArray[np.int64] | None:
         return read_labels(path, count)
     except ImageError:
         return None  # a file beside the images need not belong to them
+
+
+def animation_of(file: BinaryIO, name: str) -> Animation | None:
+    """Find the frames of an animated GIF, PNG or WebP, without decoding them; None for other files.
+
+    ImageError if none of its frames is intact.
+    """
+    file.seek(0)
+    start = file.read(16)
+    found = None
+    if start.startswith(GIF):
+        found = gif_animation(file)
+    elif start.startswith(PNG):
+        found = png_animation(file)
+    elif start[:4] == b"RIFF" and start[8:12] == b"WEBP":
+        found = webp_animation(file)
+    file.seek(0)
+    if found is None or found.announced < 2:
+        return None
+    if not found.timing.durations:
+        raise ImageError(f"{name} is damaged or cut short: none of its frames is intact.")
+    return found
+
+
+def open_image(file: BinaryIO, name: str, animation: Animation | None) -> ImageFile.ImageFile:
+    """Open a file with Pillow, as far as it is intact if it is an animation."""
+    return open_pillow(file if animation is None else animation.file, name)
+
+
+def animated_header(header: ImageHeader, animation: Animation) -> ImageHeader:
+    """Return the header of an image with that of its animation: its frames are as many as are intact."""
+    channels, frames = 3 if header.format == "GIF" else header.channels, len(animation.timing.durations)
+    return replace(header, channels=channels, has_alpha=animation.has_alpha, frames=frames)
+
+
+def layers(animation: Animation, width: int, height: int, name: str, *, salvage: bool) -> Iterator[Layer]:
+    """Yield the frames of an animation as a viewer shows them.
+
+    With `salvage` they end before the first that is damaged; otherwise that is a DamagedAnimationError.
+    """
+    done = 0
+    frames = animation.frames(width, height)
+    while done < animation.announced:
+        try:
+            layer = next(frames)
+        except StopIteration:
+            break
+        except Exception as error:  # decoders raise almost anything
+            if not done or isinstance(error, MemoryError):
+                raise
+            if salvage:
+                return
+            raise DamagedAnimationError(name, done) from error
+        yield layer
+        done += 1
+    if done < animation.announced and not salvage:
+        raise DamagedAnimationError(name, done)

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from pcaimage.errors import ImageError
+from pcaimage.imaging.image.contents import ReadAs
+from pcaimage.imaging.image.image import Image
 from pcaimage.machine.folders import asset
-
-if TYPE_CHECKING:
-    from pcaimage.imaging.image.contents import ReadAs
-    from pcaimage.imaging.image.image import Image
 
 _FILES: Final[dict[str, tuple[str, ReadAs | None]]] = {
     "astronaut": ("astronaut.webp", None),

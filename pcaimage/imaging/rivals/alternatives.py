@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from importlib import import_module
 from io import BytesIO
 from itertools import count
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from PIL import Image as PillowImage
 
 from pcaimage.imaging.image.bands import BandInfo
 from pcaimage.imaging.image.formats import ARRAY_FORMATS, JXL_MODULE, Format, resolve_quality
+from pcaimage.imaging.image.image import Image
+from pcaimage.imaging.image.pixels import Pixels
 from pcaimage.imaging.image.timing import Timing
 from pcaimage.imaging.measures.metrics import psnr, ssim
 from pcaimage.imaging.measures.mosaic import Mosaic
@@ -22,18 +25,10 @@ from pcaimage.imaging.still.pillow import arrays_of, open_pillow
 from pcaimage.imaging.writing.write import encode_image
 from pcaimage.progress import Progress, no_progress
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from pcaimage.imaging.image.image import Image
-    from pcaimage.imaging.image.types import Pixels
-
 _SIZE_SLACK, _PSNR_SLACK = 0.03, 0.1
 """Tolerances of the search: share of the bytes left unused, and PSNR above the target in decibels."""
-_MOST_TRIALS = 8
-"""Usual number of trials, by which their progress is told."""
-_MOST_PSNR = 120.0
-"""PSNR in decibels that represents equality."""
+_MOST_TRIALS = 8  # usual number of trials, by which their progress is told
+_MOST_PSNR = 120.0  # PSNR in decibels that represents equality
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,7 @@ import numpy as np
 
 from pcaimage.errors import ImageError, SettingsError
 from pcaimage.imaging.image.formats import JXL_MODULE
-from pcaimage.imaging.image.types import Pixels
+from pcaimage.imaging.image.pixels import Pixels
 from pcaimage.imaging.measures.mosaic import mosaic
 from pcaimage.imaging.still import jpeg2000
 from pcaimage.imaging.still.jpeg2000 import Ask
@@ -34,17 +34,13 @@ if TYPE_CHECKING:
 SAMPLE_PIXELS = 1 << 19
 """Pixels of the sample on which the search starts, for images larger than four thirds of it."""
 
-_MOST_TRIALS = 6
-"""Largest number of encodings of a large image once a file fits."""
-
-_MOST_INTERPOLATED = 5
-"""Trials of a search after which it halves what is left."""
+_MOST_TRIALS = 6  # largest number of encodings of a large image once a file fits
+_MOST_INTERPOLATED = 5  # trials of a search after which it halves what is left
 
 _TOLERANCE = 1.01
 """A quality is skipped if its corrected forecast exceeds the wanted size by more than this factor."""
 
-_LEAST_BITS, _MOST_BITS = 0.005, 48.0
-"""Range of the JPEG 2000 quality, in bits per pixel."""
+_LEAST_BITS, _MOST_BITS = 0.005, 48.0  # range of the JPEG 2000 quality, in bits per pixel
 
 
 @dataclass(frozen=True)

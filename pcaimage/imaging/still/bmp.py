@@ -4,20 +4,17 @@ from __future__ import annotations
 
 import struct
 from contextlib import closing
-from typing import TYPE_CHECKING, BinaryIO
+from typing import BinaryIO
 
 import numpy as np
 
 from pcaimage.errors import ImageError
+from pcaimage.imaging.image.image import ImageStream
 from pcaimage.progress import Progress, no_progress
-
-if TYPE_CHECKING:
-    from pcaimage.imaging.image.image import ImageStream
 
 _FILE_HEADER, _INFO_HEADER = 14, 40
 _GREYS = 256
-_PER_METRE = 3780
-"""Pixels per metre: 96 per inch."""
+_PER_METRE = 3780  # pixels per metre: 96 per inch
 
 
 def write_bmp(file: BinaryIO, image: ImageStream, progress: Progress = no_progress) -> None:
@@ -29,22 +26,8 @@ def write_bmp(file: BinaryIO, image: ImageStream, progress: Progress = no_progre
     if start + stride * height >= 1 << 32:
         raise ImageError("The image is too large for BMP; save it as PNG or TIFF.")
     file.write(struct.pack("<2sIII", b"BM", start + stride * height, 0, start))
-    bits, resolution = 8 * image.channels, (_PER_METRE, _PER_METRE)
-    file.write(
-        struct.pack(
-            "<IiiHHIIiiII",
-            _INFO_HEADER,
-            width,
-            height,
-            1,
-            bits,
-            0,
-            stride * height,
-            *resolution,
-            colours,
-            colours,
-        )
-    )
+    sizes = (_INFO_HEADER, width, height, 1, 8 * image.channels, 0, stride * height)
+    file.write(struct.pack("<IiiHHIIiiII", *sizes, _PER_METRE, _PER_METRE, colours, colours))
     grey = np.arange(colours, dtype=np.uint8)
     file.write(np.stack([grey, grey, grey, np.zeros_like(grey)], axis=1).tobytes())
     done = 0

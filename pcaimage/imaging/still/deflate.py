@@ -13,21 +13,16 @@ RFC 1950, RFC 1951: ZLIB and DEFLATE Compressed Data Format Specifications, vers
 from __future__ import annotations
 
 import zlib
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Callable
+from typing import NamedTuple
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from numpy import uint8
-    from numpy.typing import NDArray
+from numpy import uint8
+from numpy.typing import NDArray
 
 MAX_LEVEL = 9
 
-STRIP_BYTES = 1 << 21
-"""Approximate number of bytes that one thread compresses with one strategy."""
-
-SAMPLE_BYTES = 1 << 15
-"""Approximate number of bytes of a strip that are compressed to choose the strategy."""
+STRIP_BYTES = 1 << 21  # approximate number of bytes that one thread compresses with one strategy
+SAMPLE_BYTES = 1 << 15  # approximate number of bytes of a strip that are compressed to choose the strategy
 
 _MODULUS = 65_521
 _MEMORY_LEVEL = 9
@@ -53,19 +48,13 @@ class Effort(NamedTuple):
         return zlib.compressobj(self.level, zlib.DEFLATED, bits, _MEMORY_LEVEL, self.strategy)
 
 
-START = b"\x78\x01"
-"""The first bytes of a zlib stream."""
-
-END = b"\x03\x00"
-"""A final, empty block; the checksum follows it."""
-
-RUNS = Effort(1, zlib.Z_RLE)
-"""Huffman coding of single bytes and of runs of one byte."""
+START = b"\x78\x01"  # the first bytes of a zlib stream
+END = b"\x03\x00"  # a final, empty block; the checksum follows it
+RUNS = Effort(1, zlib.Z_RLE)  # Huffman coding of single bytes and of runs of one byte
 
 _QUICK, _USUAL = Effort(1), Effort(6)
 
-_WORTH = 0.85
-"""Largest relative size for which string matching is worth its time, where speed comes first."""
+_WORTH = 0.85  # largest relative size for which string matching is worth its time, where speed comes first
 
 
 class Choice(NamedTuple):
@@ -73,8 +62,7 @@ class Choice(NamedTuple):
 
     runs: Effort
     strings: Effort
-    tried: Effort
-    """Used on the sample in place of `strings`."""
+    tried: Effort  # used on the sample in place of `strings`
     worth: float
 
     def best(self, runs: Callable[[Effort], bytes], *strings: Callable[[Effort], bytes]) -> int:

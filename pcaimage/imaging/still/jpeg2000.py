@@ -14,8 +14,7 @@ from pcaimage.machine.parallel import run_python
 Ask = Callable[[], None]
 """Called several times a second; raises :class:`pcaimage.errors.Cancelled` to stop the work."""
 
-SUBPROCESS_PIXELS = 150_000
-"""Images of more pixels are coded in a subprocess."""
+SUBPROCESS_PIXELS = 150_000  # images of more pixels are coded in a subprocess
 
 _PROGRAM = Path(__file__).with_name("jpeg2000_process.py")
 

@@ -5,32 +5,27 @@ from __future__ import annotations
 import importlib
 import io
 import math
+from collections.abc import Callable
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import Any, BinaryIO
 
 import numpy as np
+from PIL import Image as PillowImage
 from PIL import ImageFile
 
 from pcaimage.choices import READABLE, listed
 from pcaimage.errors import ImageError
-from pcaimage.imaging.image.colour import narrow, to_rgb, unpremultiply
+from pcaimage.imaging.image import conversion
 from pcaimage.imaging.image.image import Image
-from pcaimage.imaging.image.orientation import find_orientation, orient, strip_prefix, turned
+from pcaimage.imaging.image.pixels import IPTC_RESOURCE, ImageHeader, Pixels, split_alpha
 from pcaimage.imaging.image.source import file_size
-from pcaimage.imaging.image.types import IPTC_RESOURCE, ImageHeader, Pixels, split_alpha
-from pcaimage.imaging.still import avif, sixteen_bit
+from pcaimage.imaging.still import deep
 from pcaimage.imaging.still.png import declared_white
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from PIL import Image as PillowImage
 
 _HEIC = (b"heic", b"heix", b"heim", b"heis", b"hevc", b"hevx")
 """Brands of HEIF files whose images are coded as HEVC, which only optional packages decode."""
 
-STRIP = 1 << 18
-"""Approximate number of pixels converted at once, which fit into the cache."""
+STRIP = 1 << 18  # approximate number of pixels converted at once, which fit into the cache
 
 
 _SIGNATURES = {
@@ -120,14 +115,14 @@ def orientation_of(image: ImageFile.ImageFile) -> tuple[int, bytes | None]:
     """Return the orientation, 1 to 8, and the EXIF block of an opened image."""
     if image.format == "TIFF":
         return 1, None  # Pillow turns it upright itself; its EXIF entries are tags of the file
-    exif = strip_prefix(image.info.get("exif"))
-    return find_orientation(exif)[0], exif
+    exif = conversion.strip_prefix(image.info.get("exif"))
+    return conversion.find_orientation(exif)[0], exif
 
 
 def header_of(image: ImageFile.ImageFile, file: BinaryIO) -> ImageHeader:
     """Return the header of an image that is opened but not decoded."""
     channels, has_alpha, bits = _layout(image)
-    bits = 16 if avif.is_read_deep(image, file) else bits
+    bits = 16 if deep.is_deep_avif(image, file) else bits
     width, height = image.size
     if orientation_of(image)[0] >= 5:
         width, height = height, width
@@ -142,8 +137,8 @@ def _layout(image: ImageFile.ImageFile) -> tuple[int, bool, int]:
     """Return the number of channels, whether there is alpha, and the bits of a value."""
     mode = image.mode
     keyed = "transparency" in image.info
-    if sixteen_bit.is_deep(image):
-        layout = sixteen_bit.layout_of(image)
+    if deep.is_deep(image):
+        layout = deep.layout_of(image)
         return layout.channels, layout.has_alpha or keyed, 16
     bits = 16 if mode.startswith("I") else 8
     if mode.startswith(("1", "L", "I", "F")) and mode != "LAB":
@@ -157,14 +152,14 @@ def _has_palette_alpha(image: PillowImage.Image) -> bool:
 
 def decode_pillow(image: ImageFile.ImageFile, file: BinaryIO, name: str) -> Image:
     """Decode an opened image, or raise an ImageError if bits would be lost; Pillow's own errors pass."""
-    sixteen_bit.refuse_lossy(image, file, name)
-    if sixteen_bit.is_deep(image):
-        pixels, alpha = sixteen_bit.decode(image, file)
-    elif avif.is_read_deep(image, file):
-        pixels, alpha = avif.decode_deep(image, file)
+    deep.refuse_lossy(image, file, name)
+    if deep.is_deep(image):
+        pixels, alpha = deep.decode(image, file)
+    elif deep.is_deep_avif(image, file):
+        pixels, alpha = deep.decode_avif(image, file)
     else:
         # Pillow scales two and four bits to eight in the pixels, but not in the transparent colour.
-        key_scale = {"L;2": 85, "L;4": 17}.get(sixteen_bit.raw_mode(image), 1)
+        key_scale = {"L;2": 85, "L;4": 17}.get(deep.raw_mode(image), 1)
         image.load()
         pixels, alpha = arrays_of(image, name, key_scale)
     # In a PNG, the EXIF block and the key colour may follow the pixels.
@@ -173,11 +168,11 @@ def decode_pillow(image: ImageFile.ImageFile, file: BinaryIO, name: str) -> Imag
     if image.mode in ("CMYK", "LAB", "YCbCr", "HSV"):
         icc = None  # the pixels have been converted out of its colour space
     xmp, iptc = described(image)
-    bits = int(image.info.get("bit_depth", 8)) if image.format == "HEIF" else avif.stored_bits(image, file)
+    bits = int(image.info.get("bit_depth", 8)) if image.format == "HEIF" else deep.stored_bits(image, file)
     lost = bits if bits > 8 and pixels.dtype == np.uint8 else None
     white = declared_white(file) if image.format == "PNG" and pixels.dtype == np.uint16 else None
-    found = Image(pixels, alpha, icc, exif, xmp=xmp, iptc=iptc, stored_bits=lost, white=white)
-    return turned(found, orientation)
+    beside: dict[str, Any] = {"icc_profile": icc, "exif": exif, "xmp": xmp, "iptc": iptc, "white": white}
+    return conversion.turned(Image(pixels, alpha, stored_bits=lost, **beside), orientation)
 
 
 def described(image: ImageFile.ImageFile) -> tuple[bytes | None, bytes | None]:
@@ -225,18 +220,18 @@ def arrays_of(image: PillowImage.Image, name: str, key_scale: int = 1) -> tuple[
         has_alpha = mode == "PA" or "transparency" in image.info or _has_palette_alpha(image)
         image = image.convert("RGBA" if has_alpha else "RGB")
     elif mode in ("CMYK", "LAB", "YCbCr", "HSV"):
-        image = to_rgb(image, image.info.get("icc_profile"))
+        image = conversion.to_rgb(image, image.info.get("icc_profile"))
     elif mode == "RGBX":
         image = image.convert("RGB")
-    array = narrow(_array_of(image), name)
+    array = conversion.narrow(_array_of(image), name)
     if array.ndim == 2:
         array = array[..., None]
     if image.mode in ("LA", "RGBA", "La", "RGBa"):
         pixels, alpha = split_alpha(array)
-        return (unpremultiply(pixels, alpha) if image.mode.endswith("a") else pixels), alpha
+        return (conversion.unpremultiply(pixels, alpha) if image.mode.endswith("a") else pixels), alpha
     pixels = np.ascontiguousarray(array)
     key = image.info.get("transparency")
-    return pixels, None if key is None else sixteen_bit.keyed_alpha(pixels, np.multiply(key, key_scale))
+    return pixels, None if key is None else deep.keyed_alpha(pixels, np.multiply(key, key_scale))
 
 
 REDUCTION, LARGEST = 8, 1 << 24
@@ -248,7 +243,7 @@ def upright_jpeg(image: ImageFile.ImageFile, name: str, side: int, orientation: 
     image.draft(None, (side, side))
     image.load()
     pixels, _ = arrays_of(image, name)
-    return np.ascontiguousarray(orient(pixels, orientation))
+    return np.ascontiguousarray(conversion.orient(pixels, orientation))
 
 
 def embedded_jpeg(data: bytes, name: str, side: int, orientation: int) -> Pixels | None:

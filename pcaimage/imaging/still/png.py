@@ -4,36 +4,31 @@ from __future__ import annotations
 
 import struct
 import zlib
+from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import closing
 from functools import partial
 from itertools import repeat
-from typing import TYPE_CHECKING, BinaryIO, NamedTuple
+from typing import BinaryIO, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
+from pcaimage.imaging.image.image import ImageStream
+from pcaimage.imaging.image.pixels import Pixels
 from pcaimage.imaging.still import deflate
+from pcaimage.imaging.still.deflate import Choice, Effort
 from pcaimage.machine.parallel import ahead
 from pcaimage.progress import Progress, no_progress
 from pcaimage.strips import recut
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Iterable, Iterator
-
-    from numpy.typing import NDArray
-
-    from pcaimage.imaging.image.image import ImageStream
-    from pcaimage.imaging.image.types import Pixels
-    from pcaimage.imaging.still.deflate import Choice, Effort
-
-    Bytes = NDArray[np.uint8]
+Bytes = NDArray[np.uint8]
 
 SIGNATURE = b"\x89PNG\r\n\x1a\n"
 _COLOUR_TYPES = {1: 0, 2: 4, 3: 2, 4: 6}
 _NONE, _SUB, _UP, _AVERAGE = range(4)
 """Filter types. The fifth, Paeth's, takes ten times as long with arrays, and saves 3 % at most."""
 
-_COLOUR_TYPE = 9
-"""The place of the colour type in the header; its second bit says colour."""
+_COLOUR_TYPE = 9  # the place of the colour type in the header; its second bit says colour
 
 _BEFORE_STRINGS = (_NONE, _SUB, _UP, _AVERAGE)
 """The filters tried before string matching, as their output may contain repeated strings."""

@@ -12,6 +12,7 @@ from __future__ import annotations
 import html
 import math
 import re
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
@@ -20,8 +21,6 @@ from pcaimage.imaging.georeference.geo import with_tags
 from pcaimage.imaging.image.bands import BandInfo, Tag, unit_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     import tifffile
 
 GDAL_METADATA: Final = 42112
@@ -44,8 +43,7 @@ TAGS: Final = {
 }
 """The tags that are kept verbatim."""
 
-WHITE_TAGS: Final = (281, 341)
-"""MaxSampleValue and SMaxSampleValue, which has the type of the samples."""
+WHITE_TAGS: Final = (281, 341)  # MaxSampleValue and SMaxSampleValue, which has the type of the samples
 
 MAX_TAG_BYTES: Final = 1 << 22
 _SIZES: Final = {
@@ -55,8 +53,7 @@ _SIZES: Final = {
     **dict.fromkeys((5, 10, 12, 16, 17, 18), 8),
 }
 """Bytes of a value by its type (TIFF 6.0 section 2; BigTIFF)."""
-_UNIT_BYTES: Final = {5: 4, 10: 4}
-"""Unit of byte swapping in bytes, for values of several parts."""
+_UNIT_BYTES: Final = {5: 4, 10: 4}  # unit of byte swapping in bytes, for values of several parts
 _ITEM: Final = re.compile(r"<Item\s([^<>]*)>([^<]*)</Item>")
 _CHANNEL: Final = re.compile(r"<(?:\w+:)?Channel\s([^<>]*)>")
 _ATTRIBUTE: Final = re.compile(r"""([\w:]+)\s*=\s*(?:"([^"]*)"|'([^']*)')""")
@@ -82,7 +79,11 @@ def tiff_bands(tif: tifffile.TiffFile, page: tifffile.TiffPage, bands: int) -> B
         unit=unit_of(unit),
         nodata=_number(texts.get(GDAL_NODATA, "")),
         tags=tags,
-        fields=tuple((item["name"], value) for item, value in items if _is_envi(item)),
+        fields=tuple(
+            (item["name"], value)
+            for item, value in items
+            if item.get("domain") == _ENVI and "name" in item and "sample" not in item
+        ),
         scales=_numbers(_by_band(items, "scale")),
         offsets=_numbers(_by_band(items, "offset")),
         value_unit=units.pop() if len(units) == 1 else "",
@@ -99,14 +100,18 @@ def declared_white(page: tifffile.TiffPage) -> float | None:
     return None
 
 
-def tiff_tags(info: BandInfo, bands: int) -> list[tuple[int, int, int, bytes, bool]]:
-    """Return the tags that store metadata in a TIFF, for ``tifffile.TiffWriter.write(extratags=...)``.
+def tiff_tags(info: BandInfo, bands: int) -> list[Tag]:
+    """Return the tags that store metadata in a TIFF, by their codes.
 
     GeoTIFF tags are kept as they were read; GDAL's tags are supplemented with what they lack.
     """
-    kept = {tag.code: tag for tag in with_tags(info) if tag.code in TAGS and _is_whole(tag)}
+    kept = {
+        tag.code: tag
+        for tag in with_tags(info)
+        if tag.code in TAGS and 0 < tag.count * _SIZES.get(tag.kind, 0) == len(tag.value)
+    }
     kept |= {tag.code: tag for tag in _own_tags(info, bands, kept)}
-    return [(tag.code, tag.kind, tag.count, tag.value, True) for _, tag in sorted(kept.items())]
+    return [tag for _, tag in sorted(kept.items())]
 
 
 def _own_tags(info: BandInfo, bands: int, kept: dict[int, Tag]) -> Iterable[Tag]:
@@ -156,10 +161,6 @@ def _ascii(value: bytes) -> str:
     return value.partition(b"\0")[0].decode("utf-8", "replace").strip()
 
 
-def _is_whole(tag: Tag) -> bool:
-    return 0 < tag.count * _SIZES.get(tag.kind, 0) == len(tag.value)
-
-
 def _verbatim(page: tifffile.TiffPage, code: int) -> Tag | None:
     """Return a tag's bytes, little-endian."""
     tag: Any = page.tags.get(code)
@@ -184,10 +185,6 @@ def _attributes(pattern: re.Pattern[str], text: str) -> Iterable[_Element]:
     for match in pattern.finditer(text):
         found = {key: html.unescape(one or two) for key, one, two in _ATTRIBUTE.findall(match[1])}
         yield found, html.unescape(match[2]) if pattern is _ITEM else ""
-
-
-def _is_envi(item: dict[str, str]) -> bool:
-    return item.get("domain") == _ENVI and "name" in item and "sample" not in item
 
 
 def _by_band(items: list[_Element], what: str) -> list[str]:
@@ -219,11 +216,8 @@ def _channel_names(tif: tifffile.TiffFile) -> list[str]:
         labels = (tif.imagej_metadata or {}).get("Labels")
         if isinstance(labels, list) and all(isinstance(label, str) for label in labels):
             return [str(label) for label in labels]
-    return [item.get("Name", "") for item in _channels(tif)] if _named(tif) else []
-
-
-def _named(tif: tifffile.TiffFile) -> bool:
-    return any(item.get("Name") for item in _channels(tif))
+    names = [item.get("Name", "") for item in _channels(tif)]
+    return names if any(names) else []
 
 
 def _emissions(tif: tifffile.TiffFile) -> tuple[tuple[float, ...], str]:

@@ -19,11 +19,8 @@ from typing import TYPE_CHECKING, BinaryIO, Final, NamedTuple
 if TYPE_CHECKING:
     import tifffile
 
-MAX_PAGES: Final = 1 << 20
-"""Pages of a TIFF, and images that its metadata may claim."""
-
-_MAX_SIDE: Final = (1 << 32) - 1
-"""Width and height are stored in at most 32 bits."""
+MAX_PAGES: Final = 1 << 20  # pages of a TIFF, and images that its metadata may claim
+_MAX_SIDE: Final = (1 << 32) - 1  # width and height are stored in at most 32 bits
 
 _MAX_ENTRIES: Final = 4096
 """tifffile considers directories with more entries damaged, and ends the chain there."""

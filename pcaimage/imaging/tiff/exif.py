@@ -10,14 +10,13 @@ from typing import TYPE_CHECKING, BinaryIO
 from PIL import ExifTags, TiffImagePlugin
 from PIL import Image as PillowImage
 
-from pcaimage.imaging.image.orientation import EXIF_PREFIX
+from pcaimage.imaging.image.conversion import EXIF_PREFIX
 
 if TYPE_CHECKING:
     import tifffile
 
 _POINTERS = (ExifTags.IFD.Exif, ExifTags.IFD.GPSInfo)
-_TEXTS = (270, 271, 272, 305, 306, 315, 33432)
-"""Description, make, model, software, date, artist, copyright."""
+_TEXTS = (270, 271, 272, 305, 306, 315, 33432)  # description, make, model, software, date, artist, copyright
 
 
 def quiet_tifffile() -> None:

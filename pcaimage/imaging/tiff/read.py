@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING, BinaryIO
+from pathlib import Path
+from typing import Any, BinaryIO
 
 import numpy as np
 import tifffile
@@ -11,23 +13,16 @@ from PIL import Image as PillowImage
 
 from pcaimage.errors import ImageError
 from pcaimage.imaging.cubes.raw import MAP_FROM, SUPPORTED, RawArray, load
-from pcaimage.imaging.image.colour import narrow, to_rgb, unpremultiply
 from pcaimage.imaging.image.contents import Contents, Reading
+from pcaimage.imaging.image.conversion import narrow, to_rgb, turned, unpremultiply
 from pcaimage.imaging.image.image import Image
-from pcaimage.imaging.image.orientation import turned
+from pcaimage.imaging.image.limits import Limits
+from pcaimage.imaging.image.pixels import ImageHeader, Pixels, split_alpha
 from pcaimage.imaging.image.source import file_size
-from pcaimage.imaging.image.types import ImageHeader, Pixels, split_alpha
 from pcaimage.imaging.still.pillow import decode_pillow, header_of, open_pillow
 from pcaimage.imaging.tiff.bands import IPTC_TAG, XMP_TAG, declared_white, tiff_bands, with_enmap
 from pcaimage.imaging.tiff.exif import has_exif, read_exif
 from pcaimage.imaging.tiff.page import GreyPlanes, Page, count_pages, open_tiff, planes_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-    from typing import Any
-
-    from pcaimage.imaging.image.limits import Limits
 
 
 def tiff_contents(file: BinaryIO, path: Path | None, name: str) -> Contents:
@@ -142,10 +137,11 @@ def decode_tiff(file: BinaryIO, path: Path | None, name: str, reading: Reading, 
         exif = read_exif(file) if has_exif(page.page) else None
         bands = with_enmap(tiff_bands(tif, page.page, reading.shape[-1]), path, reading.shape[-1])
         xmp, iptc = (_block(page.page, tag) for tag in (XMP_TAG, IPTC_TAG))
-        white = declared_white(page.page)
+        beside: dict[str, Any] = {"exif": exif, "bands": bands, "xmp": xmp, "iptc": iptc}
+        beside["white"] = declared_white(page.page)
         if found is not None and found[0].n_bytes >= MAP_FROM:
             pixels = load(file, path, *found, limits, name)
-            return Image(pixels, None, page.icc_profile, exif, bands=bands, xmp=xmp, iptc=iptc, white=white)
+            return Image(pixels, icc_profile=page.icc_profile, **beside)
         height, width, channels = reading.shape[-3:]
         frames = reading.shape[0] if reading.kind == "stack" else 1
         n_bytes = (channels + header.has_alpha) * (header.bits // 8 if page.is_plain else 1)
@@ -156,7 +152,7 @@ def decode_tiff(file: BinaryIO, path: Path | None, name: str, reading: Reading, 
         decoded = _planes_with_pillow(file, name, reading)
     elif decoded is None:
         decoded = _decode_with_pillow(file, name, compression)
-    return replace(decoded, exif=exif, bands=bands, xmp=xmp, iptc=iptc, white=white)
+    return replace(decoded, **beside)
 
 
 def _block(page: tifffile.TiffPage, code: int) -> bytes | None:
@@ -185,11 +181,11 @@ def _decoded(page: Page, pixels: Pixels) -> Image:
         image = PillowImage.fromarray(pixels, "CMYK")
         return turned(Image(np.asarray(to_rgb(image, icc))), page.orientation)
     if not page.has_alpha:
-        return turned(Image(pixels, None, icc), page.orientation)
+        return turned(Image(pixels, icc_profile=icc), page.orientation)
     colour, alpha = split_alpha(pixels)
     if page.premultiplied:
         colour = unpremultiply(colour, alpha)
-    return turned(Image(colour, alpha, icc), page.orientation)
+    return turned(Image(colour, alpha, icc_profile=icc), page.orientation)
 
 
 def _decode_with_pillow(file: BinaryIO, name: str, compression: str) -> Image:

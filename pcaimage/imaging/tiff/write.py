@@ -8,33 +8,28 @@ TIFF Revision 6.0, Adobe 1992; TIFF Technical Note 2 (Deflate), Adobe 2002; the 
 from __future__ import annotations
 
 import struct
+from collections.abc import Generator, Iterable, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
 from itertools import repeat
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import Any, BinaryIO
 
 import numpy as np
+from numpy.typing import NDArray
 
+from pcaimage.imaging.image.bands import Tag
+from pcaimage.imaging.image.image import ImageStream
+from pcaimage.imaging.image.pixels import Pixels
 from pcaimage.imaging.still import deflate
+from pcaimage.imaging.still.deflate import Choice, Effort
 from pcaimage.imaging.tiff.bands import IPTC_TAG, WHITE_TAGS, XMP_TAG, tiff_tags
 from pcaimage.machine.parallel import ahead
 from pcaimage.progress import Progress, no_progress
 from pcaimage.strips import recut
 
-if TYPE_CHECKING:
-    from collections.abc import Generator, Iterable, Sequence
-
-    from numpy.typing import NDArray
-
-    from pcaimage.imaging.image.image import ImageStream
-    from pcaimage.imaging.image.types import Pixels
-    from pcaimage.imaging.still.deflate import Choice, Effort
-
-BIG_TIFF = 3_900_000_000
-"""Uncompressed bytes from which file offsets need 64 bits."""
-STRIP_BYTES = 1 << 18
-"""Approximate number of uncompressed bytes in a strip of the file."""
+BIG_TIFF = 3_900_000_000  # uncompressed bytes from which file offsets need 64 bits
+STRIP_BYTES = 1 << 18  # approximate number of uncompressed bytes in a strip of the file
 
 _BYTE, _ASCII, _SHORT, _LONG, _RATIONAL, _UNDEFINED, _LONG8 = 1, 2, 3, 4, 5, 7, 16
 _CODES = {_SHORT: "H", _LONG: "I", _RATIONAL: "I", _LONG8: "Q"}
@@ -42,16 +37,6 @@ _DEFLATE, _HORIZONTAL, _CONTIGUOUS = 8, 2, 1
 _KINDS = {"u": 1, "i": 2, "f": 3}
 _RGB, _GREY = 2, 1
 _UNSPECIFIED, _UNASSOCIATED = 0, 2
-
-
-@dataclass(frozen=True)
-class _Entry:
-    """A tag with its type, the number of its values, and their bytes."""
-
-    code: int
-    kind: int
-    count: int
-    data: bytes
 
 
 @dataclass(frozen=True)
@@ -83,7 +68,8 @@ def write_tiff(
     file.write(b"II" + (struct.pack("<HHH", 43, 8, 0) if big else struct.pack("<H", 42)))
     link = file.tell()
     file.write(bytes(widths.inline))
-    rows, strips = _rows_per_strip(image), list[tuple[int, int]]()
+    line = image.width * image.samples * image.dtype.itemsize
+    rows, strips = min(image.height, max(1, STRIP_BYTES // line)), list[tuple[int, int]]()
     per_page, pages = -(-image.height // rows), 0
     with closing(image.joined()) as joined:
         work = partial(_compressed, rows=rows, choice=deflate.choice(level))
@@ -94,20 +80,14 @@ def write_tiff(
                 if len(strips) == per_page:
                     link = _write_directory(file, link, _entries(image, rows, strips, pages, widths), widths)
                     strips, pages = [], pages + 1
-                progress(pages * image.height + min(len(strips) * rows, image.height), _lines(image))
+                progress(
+                    pages * image.height + min(len(strips) * rows, image.height), image.frames * image.height
+                )
     if image.exif and not big:  # its pointers have 32 bits
         # Pillow is imported for few images.
         from pcaimage.imaging.tiff.exif import append_exif  # noqa: PLC0415
 
         append_exif(file, image.exif)
-
-
-def _lines(image: ImageStream) -> int:
-    return image.frames * image.height
-
-
-def _rows_per_strip(image: ImageStream) -> int:
-    return min(image.height, max(1, STRIP_BYTES // (image.width * image.samples * image.dtype.itemsize)))
 
 
 def _pieces(strips: Iterable[Pixels], image: ImageStream, rows: int) -> Generator[Pixels]:
@@ -147,7 +127,7 @@ def _predicted(pages: Pixels) -> NDArray[np.uint8]:
 
 def _entries(
     image: ImageStream, rows: int, strips: Sequence[tuple[int, int]], page: int, widths: _Widths
-) -> list[_Entry]:
+) -> list[Tag]:
     """Return the tags of a page; those that apply to all pages are in the first."""
     samples, colours = image.samples, 3 if image.channels == 3 else 1
     extra = [_UNSPECIFIED] * (image.channels - colours) + [_UNASSOCIATED] * (image.alpha is not None)
@@ -162,8 +142,8 @@ def _entries(
         _entry(277, _SHORT, samples),
         _entry(278, _LONG, rows),
         _entry(279, widths.kind, *(size for _, size in strips)),
-        _Entry(282, _RATIONAL, 1, struct.pack("<II", 1, 1)),
-        _Entry(283, _RATIONAL, 1, struct.pack("<II", 1, 1)),
+        Tag(282, _RATIONAL, 1, struct.pack("<II", 1, 1)),
+        Tag(283, _RATIONAL, 1, struct.pack("<II", 1, 1)),
         _entry(284, _SHORT, _CONTIGUOUS),
         _entry(296, _SHORT, 1),
     ]
@@ -176,42 +156,39 @@ def _entries(
     if image.declared is not None:
         entries.append(_entry(WHITE_TAGS[0], _SHORT, *[image.declared] * samples))
     if image.icc_profile:
-        entries.append(_Entry(34675, _UNDEFINED, len(image.icc_profile), image.icc_profile))
+        entries.append(Tag(34675, _UNDEFINED, len(image.icc_profile), image.icc_profile))
     if page == 0:
         for code, kind, block in ((XMP_TAG, _BYTE, image.xmp), (IPTC_TAG, _UNDEFINED, image.iptc)):
-            entries += [_Entry(code, kind, len(block), block)] if block else []
-        entries += [_Entry(*tag[:4]) for tag in tiff_tags(image.bands, image.channels)]
+            entries += [Tag(code, kind, len(block), block)] if block else []
+        entries += tiff_tags(image.bands, image.channels)
     return sorted(entries, key=lambda entry: entry.code)
 
 
-def _entry(code: int, kind: int, *values: int) -> _Entry:
-    return _Entry(code, kind, len(values), struct.pack(f"<{len(values)}{_CODES[kind]}", *values))
+def _entry(code: int, kind: int, *values: int) -> Tag:
+    return Tag(code, kind, len(values), struct.pack(f"<{len(values)}{_CODES[kind]}", *values))
 
 
-def _write_directory(file: BinaryIO, link: int, entries: Sequence[_Entry], widths: _Widths) -> int:
+def _write_directory(file: BinaryIO, link: int, entries: Sequence[Tag], widths: _Widths) -> int:
     """Append a directory, point the offset at `link` to it, and return its own link to the next one."""
     _pad(file)
     fields = []
     for entry in entries:
-        data = entry.data.ljust(widths.inline, b"\0")
+        data = entry.value.ljust(widths.inline, b"\0")
         if len(data) > widths.inline:
             data = struct.pack(widths.offset, file.tell())
-            file.write(entry.data)
+            file.write(entry.value)
             _pad(file)
-        fields.append(struct.pack("<HH", entry.code, entry.kind) + _number(entry.count, widths) + data)
+        fields.append(
+            struct.pack("<HH", entry.code, entry.kind) + struct.pack(widths.offset, entry.count) + data
+        )
     start = file.tell()
     file.write(struct.pack(widths.count, len(fields)) + b"".join(fields))
     following = file.tell()
-    file.write(bytes(widths.inline))
-    end = file.tell()
     file.seek(link)
-    file.write(_number(start, widths))
-    file.seek(end)
+    file.write(struct.pack(widths.offset, start))
+    file.seek(following)
+    file.write(bytes(widths.inline))
     return following
-
-
-def _number(value: int, widths: _Widths) -> bytes:
-    return struct.pack(widths.offset, value)
 
 
 def _pad(file: BinaryIO) -> None:

@@ -3,32 +3,25 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from pcaimage.errors import ImageError
-from pcaimage.imaging.disk.atomic import exists_error, move_all
-from pcaimage.imaging.disk.temporary import temporary_folder
+from pcaimage.imaging.disk.atomic import exists_error, move_all, temporary_folder
 from pcaimage.imaging.image.bands import BY_BAND
 from pcaimage.imaging.image.formats import SUFFIXES
-from pcaimage.imaging.image.missing import strips
+from pcaimage.imaging.image.image import Image
+from pcaimage.imaging.image.pixels import Pixels, strips
 from pcaimage.imaging.tiff.bands import GDAL_METADATA
 from pcaimage.imaging.writing.write import write_image
 from pcaimage.progress import Progress, no_progress
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from pcaimage.imaging.image.image import Image
-    from pcaimage.imaging.image.types import Pixels
-
 SUFFIX = ".tif"
 
-_PLANES_BYTES = 1 << 28
-"""Bytes of bands that are extracted together: each pass through a large file is slow."""
+_PLANES_BYTES = 1 << 28  # bytes of bands that are extracted together: each pass through a large file is slow
 
 _BY_BAND = frozenset({GDAL_METADATA})
 """Tags that describe all bands of an image; they are rewritten for a single one."""
@@ -52,9 +45,14 @@ def write_bands(
     try:
         if folder.exists():
             _check(folder, names, overwrite=overwrite)
-            _write_into(folder, names, image, progress, overwrite=overwrite)
+            # It has either all of the files afterwards or what it had before.
+            with temporary_folder(folder, private=True) as temporary:
+                _write(temporary, names, image, progress)
+                move_all(temporary, folder, names, overwrite=overwrite)
         else:
-            _write_new(folder, names, image, progress)
+            with temporary_folder(folder.parent, private=False) as temporary:
+                _write(temporary, names, image, progress)
+                temporary.rename(folder)
     except OSError as error:
         reason = (error.strerror or "the disk reported an error").lower()
         raise ImageError(f"The folder {folder.name} cannot be written: {reason}.") from error
@@ -70,20 +68,6 @@ def _check(folder: Path, names: list[str], *, overwrite: bool) -> None:
         raise ImageError(f"The folder {folder.name} has {others[0]} in it, which would be taken for a band.")
     if there and not overwrite:
         raise exists_error(there[0])
-
-
-def _write_new(folder: Path, names: list[str], image: Image, progress: Progress) -> None:
-    """Write a new folder, which exists afterwards either complete or not at all."""
-    with temporary_folder(folder.parent, private=False) as temporary:
-        _write(temporary, names, image, progress)
-        temporary.rename(folder)
-
-
-def _write_into(folder: Path, names: list[str], image: Image, progress: Progress, *, overwrite: bool) -> None:
-    """Write to an existing folder, which has either all of the files afterwards or what it had before."""
-    with temporary_folder(folder, private=True) as temporary:
-        _write(temporary, names, image, progress)
-        move_all(temporary, folder, names, overwrite=overwrite)
 
 
 def _write(folder: Path, names: list[str], image: Image, progress: Progress) -> None:

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import io
 import math
+import os
 import struct
 from contextlib import closing
 from functools import partial
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
+from typing import Any, BinaryIO, NamedTuple
 
 from pcaimage.errors import ImageError, PcaImageError, SettingsError
 from pcaimage.imaging.disk.atomic import atomic_write
+from pcaimage.imaging.image.conversion import EXIF_PREFIX
 from pcaimage.imaging.image.formats import (
     ANIMATIONS,
     JXL_MODULE,
@@ -21,20 +23,12 @@ from pcaimage.imaging.image.formats import (
     format_of_path,
     resolve_quality,
 )
-from pcaimage.imaging.image.image import ImageStream
-from pcaimage.imaging.image.orientation import EXIF_PREFIX
-from pcaimage.imaging.image.types import IPTC_RESOURCE, join_alpha
+from pcaimage.imaging.image.image import Image, ImageStream
+from pcaimage.imaging.image.pixels import IPTC_RESOURCE, join_alpha
+from pcaimage.imaging.image.timing import Timing
 from pcaimage.imaging.still.deflate import MAX_LEVEL
 from pcaimage.machine.mapped import check_unchanged
 from pcaimage.progress import Progress, no_progress
-
-if TYPE_CHECKING:
-    import os
-
-    from PIL import Image as PillowImage
-
-    from pcaimage.imaging.image.image import Image
-    from pcaimage.imaging.image.timing import Timing
 
 _JPEG_SEGMENT, _XMP_SEGMENT, _IPTC_SEGMENT = 65_533, 65_504, 65_500
 """Largest EXIF, XMP and IPTC blocks that fit into a JPEG segment; larger ones are omitted."""
@@ -196,16 +190,18 @@ def _write(file: BinaryIO, image: ImageStream, target: Format, options: _Options
         write_bmp(file, image, progress)
     else:
         parameters = _options(image, target, options.quality)
+        from PIL import Image as PillowImage
+
         from pcaimage.imaging.still import jpeg2000
         from pcaimage.imaging.still.pillow import save
 
-        picture = _to_pillow(image)
+        values = join_alpha(image.image().pixels, image.alpha)
+        picture = PillowImage.fromarray(values[..., 0] if values.shape[-1] == 1 else values)
         if target.name == "JXL":
             import_module(JXL_MODULE)  # registers the format with Pillow
         if target.name == "JPEG2000" and math.prod(picture.size) > jpeg2000.SUBPROCESS_PIXELS:
-            values = memoryview(picture.tobytes())
-            ask = partial(progress, 0, 1)
-            file.write(jpeg2000.encode(values, picture.mode, picture.size, parameters, ask))
+            raw, ask = memoryview(picture.tobytes()), partial(progress, 0, 1)
+            file.write(jpeg2000.encode(raw, picture.mode, picture.size, parameters, ask))
         else:
             save(picture, file, target.name, **parameters)
 
@@ -269,10 +265,3 @@ def _fitting_profile(image: ImageStream, target: Format) -> bytes | None:
     space = {b"RGB ": 3, b"GRAY": 1}.get((image.icc_profile or b"")[16:20])
     written = 3 if image.channels == 1 and not target.grey else image.channels
     return image.icc_profile if target.profile and space == written else None
-
-
-def _to_pillow(image: ImageStream) -> PillowImage.Image:
-    from PIL import Image as PillowImage
-
-    values = join_alpha(image.image().pixels, image.alpha)
-    return PillowImage.fromarray(values[..., 0] if values.shape[-1] == 1 else values)

@@ -6,28 +6,16 @@ no covariance is left; it is then the PCA. All figures, numbers and formulas fol
 """
 
 from pcaimage.insight.lab.basis import Basis as Basis
+from pcaimage.insight.lab.data import TABLES as TABLES
 from pcaimage.insight.lab.data import LabData as LabData
-from pcaimage.insight.lab.sources import TABLES as TABLES
-from pcaimage.insight.lab.sources import (
-    blocks as blocks,
-)
-from pcaimage.insight.lab.sources import built_in as built_in
-from pcaimage.insight.lab.sources import (
-    channels as channels,
-)
-from pcaimage.insight.lab.sources import (
-    in_file as in_file,
-)
-from pcaimage.insight.lab.sources import (
-    neighbours as neighbours,
-)
-from pcaimage.insight.lab.sources import (
-    pasted as pasted,
-)
-from pcaimage.insight.lab.sources import (
-    stack as stack,
-)
+from pcaimage.insight.lab.data import blocks as blocks
+from pcaimage.insight.lab.data import built_in as built_in
+from pcaimage.insight.lab.data import channels as channels
+from pcaimage.insight.lab.data import in_file as in_file
+from pcaimage.insight.lab.data import neighbours as neighbours
+from pcaimage.insight.lab.data import pasted as pasted
+from pcaimage.insight.lab.data import stack as stack
+from pcaimage.insight.lab.live import TEXTS as TEXTS
 from pcaimage.insight.lab.state import LabState as LabState
 from pcaimage.insight.lab.steps import STEPS as STEPS
 from pcaimage.insight.lab.steps import check as check
-from pcaimage.insight.lab.texts import TEXTS as TEXTS

@@ -14,17 +14,10 @@ from pcaimage.insight.lab.formula import figure
 from pcaimage.insight.lab.state import LabState
 from pcaimage.insight.numeric import ties
 
-MOST_BY_HAND = 6
-"""Most features of a matrix that is worked through by hand."""
-
-_SWEEPS = 12
-"""Turns of every plane, after which nothing is left off the diagonal of so few features."""
-
-_ROUNDING = 1e-13
-"""Share of its terms by which an entry may be wrong at first."""
-
-_LEAST_FIGURES = 5e-5
-"""Share of a number by which it may be wrong to be shown."""
+MOST_BY_HAND = 6  # most features of a matrix that is worked through by hand
+_SWEEPS = 12  # turns of every plane, after which nothing is left off the diagonal of so few features
+_ROUNDING = 1e-13  # share of its terms by which an entry may be wrong at first
+_LEAST_FIGURES = 5e-5  # share of a number by which it may be wrong to be shown
 
 
 def characteristic(matrix: Floats) -> Floats:

@@ -1,4 +1,4 @@
-"""Figures of the lab's panes: scatter plot with its line, covariance, spectrum."""
+"""Figures of the lab's panes: scatter plot with its line, covariance, spectrum, and biplot."""
 
 from __future__ import annotations
 
@@ -7,15 +7,14 @@ from functools import cached_property, lru_cache
 
 import numpy as np
 
-from pcaimage.insight.lab.basis import Basis, best_angle
+from pcaimage.errors import SettingsError
+from pcaimage.insight.lab.basis import Basis, Line, best_angle, variance_at
 from pcaimage.insight.lab.data import Floats
-from pcaimage.insight.lab.direction import Line, variance_at
 from pcaimage.insight.lab.state import LabState
 from pcaimage.insight.numeric import ties
 from pcaimage.pca import components_for_ratio, cumulative_shares
 
-CURVE_POINTS = 181
-"""Angles of the curves of variance and error: one for each degree, and 180° once more."""
+CURVE_POINTS = 181  # angles of the curves of variance and error: one for each degree, and 180° once more
 
 ELLIPSE_POINTS = 73
 
@@ -131,9 +130,7 @@ def matrix(state: LabState, *, kind: str = "matrix") -> MatrixFigures:
     if kind == "scatter":
         values = values * state.prepared.divisor
     elif kind == "correlation":
-        variances = np.diagonal(values)
-        widths = np.sqrt(np.where(variances > 0, variances, np.inf))
-        values = values / widths / widths[:, None]
+        values = _correlations(values)
     return MatrixFigures(axis_names(state), values, state.plane)
 
 
@@ -161,3 +158,70 @@ def spectrum(state: LabState) -> SpectrumFigures:
     k95 = int(reached[0]) if reached.size else components_for_ratio(np.sort(bars)[::-1], 0.95)
     ghosts = state.prepared.pca.variances
     return SpectrumFigures(bars, ghosts, cumulative, state.k, k95, ties(ghosts.tolist()))
+
+
+@dataclass(frozen=True, eq=False)
+class Biplot:
+    """Samples as points (n_samples, 2), and features as arrows (n_features, 2).
+
+    Points are scores over σ^α, for the deviations σ along the two axes, and arrows entries of the axes times
+    σ^α: the inner product of both is the part of the number in the table that the two axes explain, whatever
+    α (K. R. Gabriel 1971, doi:10.1093/biomet/58.3.453). Correlations of the features with the two axes lie
+    within the circle of radius 1, and on it if the two axes explain all of the feature.
+    """
+
+    points: Floats = field(repr=False)
+    arrows: Floats = field(repr=False)
+    correlations: Floats = field(repr=False)
+
+
+def biplot(state: LabState, alpha: float = 1.0) -> Biplot:
+    """Return the biplot of the plane that is drawn, best that of the PCA's axes.
+
+    With the exponent 0 distances of points are those of samples, with 1 arrows are as long as the features'
+    deviations and their angles tell correlations. An axis along which nothing varies has zero coordinates.
+    """
+    if not 0 <= alpha <= 1:
+        raise SettingsError(f"The exponent of a biplot is from 0 to 1, not {alpha}.")
+    plane = list(state.plane)
+    axes, scores = state.basis.axes[plane], state.prepared.samples @ state.basis.axes[plane].T
+    variances = np.maximum(state.basis.variances[plane], 0.0)
+    varies = variances > 0
+    scale = np.where(varies, variances, 1.0) ** (alpha / 2)
+    lengths = np.linalg.norm(state.prepared.samples, axis=0)
+    norms = np.linalg.norm(scores, axis=0)
+    both = np.outer(np.where(lengths > 0, lengths, np.inf), np.where(varies, norms, np.inf))
+    products = state.prepared.samples.T @ scores
+    arrows = np.where(varies, axes.T * scale, 0.0)
+    return Biplot(np.where(varies, scores / scale, 0.0), arrows, products / both)
+
+
+def correlation(state: LabState, one: int, other: int) -> float:
+    """Return the correlation of two features, from 0; 0 with one that never varies.
+
+    Without centring it is the cosine of their columns.
+    """
+    return float(_correlations(state.prepared.matrix)[one, other])
+
+
+def cosine(state: LabState, one: int, other: int) -> float:
+    """Return the cosine of two features' arrows in the biplot; 0 if one has no length."""
+    arrows = biplot(state).arrows[[one, other]]
+    lengths = np.linalg.norm(arrows, axis=1)
+    return float(arrows[0] @ arrows[1] / lengths.prod()) if lengths.all() else 0.0
+
+
+def closest(state: LabState) -> tuple[float, tuple[int, int]]:
+    """Return the correlation of largest magnitude, and of which two features; two features at least."""
+    products = _correlations(state.prepared.matrix)
+    np.fill_diagonal(products, 0.0)
+    i, j = divmod(int(np.abs(products).argmax()), len(products))
+    i, j = (i, j) if i != j else (0, 1)
+    return float(products[i, j]), (min(i, j), max(i, j))
+
+
+def _correlations(matrix: Floats) -> Floats:
+    """Return the covariances of a matrix over the deviations; 0 for what never varies."""
+    variances = np.diagonal(matrix)
+    widths = np.sqrt(np.where(variances > 0, variances, np.inf))
+    return matrix / widths / widths[:, None]

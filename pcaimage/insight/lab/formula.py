@@ -6,16 +6,12 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-MOST_TERMS = 12
-"""Terms of a sum that are written out for people; of a longer one the first few and the last."""
+MOST_TERMS = 12  # terms of a sum that are written out for people; of a longer one the first few and the last
 
 _SHOWN_OF_MANY = 4
 
-DIGITS = 17
-"""Figures that tell a number from every other."""
-
-LARGE = 1e7
-"""The least magnitude that is shown with a power of ten."""
+DIGITS = 17  # figures that tell a number from every other
+LARGE = 1e7  # the least magnitude that is shown with a power of ten
 
 
 @dataclass(frozen=True)

@@ -1,22 +1,22 @@
-"""The formula of a step by a convention, and with the numbers of a state."""
+"""The formula of a step by a convention, with the numbers of a state, and the conventions of texts."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
 from pcaimage.insight.formatting import percent
-from pcaimage.insight.lab.biplot import correlation, cosine
-from pcaimage.insight.lab.direction import variance_at
+from pcaimage.insight.lab.basis import variance_at
+from pcaimage.insight.lab.figures import correlation, cosine
 from pcaimage.insight.lab.formula import Number, correlation_figure, figure, low, products
 from pcaimage.insight.lab.numbers import Kind, formula
 from pcaimage.insight.lab.state import LabState
 from pcaimage.insight.lab.step_figures import code_figures, numbers_of, part_figures, power_figures
-from pcaimage.insight.numeric import Convention, Divisor
+from pcaimage.insight.numeric import Convention, Divisor, Sigma
 
-_MOST = 6
-"""Entries of a vector that are written out."""
+_MOST = 6  # entries of a vector that are written out
 
 
 def live(state: LabState) -> str:
@@ -32,14 +32,6 @@ def _vector(values: Sequence[float]) -> str:
 def _data(state: LabState) -> str:
     n, d = state.data.samples.shape
     return f"X: {n:,} samples × {d:,} features = {n * d:,} numbers"
-
-
-def _centre(state: LabState) -> str:
-    return f"x̄ = {_vector(state.prepared.mean.tolist())}"
-
-
-def _standardise(state: LabState) -> str:
-    return f"σ = {_vector(state.prepared.deviations.tolist())}"
 
 
 def _covariance(state: LabState) -> str:
@@ -130,8 +122,8 @@ def _cost(state: LabState) -> str:
 
 _LIVE: dict[str, Callable[[LabState], str]] = {
     "data": _data,
-    "centre": _centre,
-    "standardise": _standardise,
+    "centre": lambda state: f"x̄ = {_vector(state.prepared.mean.tolist())}",
+    "standardise": lambda state: f"σ = {_vector(state.prepared.deviations.tolist())}",
     "covariance": _covariance,
     "turn": _turn,
     "diagonal": _diagonal,
@@ -171,3 +163,53 @@ def step_formula(step: str, by: Convention) -> str:
 def numbers_formula(by: Convention) -> str:
     """Return how many numbers k axes take: scores and axes, and what undoes centring and scaling."""
     return "k (n + d)" + ("", " + d", " + 2 d")[by.centre + by.standardized]
+
+
+@dataclass(frozen=True)
+class Text:
+    """A text's convention of PCA: its name in programs, its title, and how it centres, scales and divides."""
+
+    key: str
+    title: str
+    convention: Convention
+
+
+TEXTS: tuple[Text, ...] = (
+    Text("linear-algebra", "Linear Algebra in ML: PCA", Convention(divisor=Divisor.NONE)),
+    Text("encoder", "Principal Component Analysis", Convention(centre=False, divisor=Divisor.NONE)),
+    Text("tacos", "Unveiling Dimensionality Reduction", Convention(sigma=Sigma.N)),
+    Text("under-the-hood", "PCA under the hood", Convention(sigma=Sigma.N_MINUS_1)),
+    Text("notes", "Principle Component Analysis", Convention(sigma=Sigma.N, divisor=Divisor.N)),
+)
+"""The texts that the course follows."""
+
+
+def differences(convention: Convention) -> tuple[str, ...]:
+    """Return how figures by a convention differ from those of scikit-learn's PCA, one sentence each."""
+    found = list[str]()
+    if not convention.centre:
+        words = {Divisor.N_MINUS_1: "sums of squares over n − 1", Divisor.N: "mean squares"}
+        squares = words.get(convention.divisor, "sums of squares")
+        found.append(
+            f"The mean is left in, which scikit-learn always subtracts: eigenvalues are {squares} about zero."
+        )
+    if convention.sigma is Sigma.N_MINUS_1:
+        found.append("Deviations have the divisor n − 1; those of scikit-learn's StandardScaler have n.")
+    if convention.divisor is not Divisor.N_MINUS_1:
+        undivided = convention.divisor is Divisor.NONE
+        found.append("Sums are not divided." if undivided else "The divisor is n instead of n − 1.")
+    if found and convention.centre:
+        found.append(f"Eigenvalues are {_FACTORS[convention.sigma, convention.divisor]} times those there.")
+    return tuple(found)
+
+
+_FACTORS = {
+    (sigma, divisor): factors[sigma is Sigma.N_MINUS_1]
+    for sigma in Sigma
+    for divisor, factors in {
+        Divisor.N_MINUS_1: ("1", "(n − 1) / n"),
+        Divisor.N: ("(n − 1) / n", "(n − 1)² / n²"),
+        Divisor.NONE: ("n − 1", "(n − 1)² / n"),
+    }.items()
+}
+"""Eigenvalues of centred samples over those of scikit-learn, of standardised ones by its StandardScaler."""

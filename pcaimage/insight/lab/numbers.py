@@ -31,14 +31,9 @@ from pcaimage.insight.lab.formula import (
 from pcaimage.insight.lab.state import LabState
 from pcaimage.insight.numeric.aligned import aligned_numbers, aligned_products
 
-_DUST = 1e-13
-"""Share of the numbers that are added up to which their sum is zero but for rounding."""
-
-_FIGURES = 5
-"""Significant figures of a table's numbers."""
-
-_SURELY_BELOW = 1e-9
-"""Difference of a correlation from 1 that is not rounding."""
+_DUST = 1e-13  # share of the numbers that are added up to which their sum is zero but for rounding
+_FIGURES = 5  # significant figures of a table's numbers
+_SURELY_BELOW = 1e-9  # difference of a correlation from 1 that is not rounding
 
 _MOST_ALIGNED = 5000
 """Numbers of a table whose decimals stand below each other, for which all of them are worked out."""

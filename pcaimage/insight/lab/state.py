@@ -8,14 +8,12 @@ from functools import cached_property
 
 import numpy as np
 
-from pcaimage.insight.lab.basis import Basis
+from pcaimage.insight.lab.basis import Basis, Removed, rest_of, variance_at
 from pcaimage.insight.lab.data import Floats, LabData
-from pcaimage.insight.lab.direction import Removed, rest_of, variance_at
 from pcaimage.insight.numeric import Convention, Prepared
 from pcaimage.insight.numeric.steps import Taken
 
-CLOSE = math.radians(1.0)
-"""Angle within which a direction counts as found."""
+CLOSE = math.radians(1.0)  # angle within which a direction counts as found
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,22 +8,15 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from pcaimage.errors import SettingsError
+from pcaimage.insight.lab.basis import angle_between, code_error
 from pcaimage.insight.lab.data import Floats
-from pcaimage.insight.lab.direction import angle_between, code_error
 from pcaimage.insight.lab.formula import figure, low
 from pcaimage.insight.lab.state import LabState
 
-CODES = 121
-"""Codes of the parabola."""
-
-_DUST = 1e-12
-"""Angle in radians up to which two directions are the same but for rounding."""
-
-_RIGHT = 1e-9
-"""Degrees up to which an angle is right but for rounding."""
-
-MOST_PARTS = 8
-"""Terms of a reconstruction that are drawn by themselves; the others together."""
+CODES = 121  # codes of the parabola
+_DUST = 1e-12  # angle in radians up to which two directions are the same but for rounding
+_RIGHT = 1e-9  # degrees up to which an angle is right but for rounding
+MOST_PARTS = 8  # terms of a reconstruction that are drawn by themselves; the others together
 
 
 @dataclass(frozen=True, eq=False)
@@ -182,8 +175,7 @@ def cost_figures(state: LabState) -> CostFigures:
     return CostFigures(step, cost(state, step), state.prepared.trace * state.prepared.divisor / (n * d))
 
 
-MODEL_BYTES = 4
-"""Bytes of a number of axes, mean and deviations, whose rounding then does not count."""
+MODEL_BYTES = 4  # bytes of a number of axes, mean and deviations, whose rounding then does not count
 
 
 @dataclass(frozen=True)

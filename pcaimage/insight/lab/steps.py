@@ -9,23 +9,17 @@ import numpy as np
 
 from pcaimage.errors import SettingsError
 from pcaimage.insight.formatting import percent, share_percent
-from pcaimage.insight.lab.biplot import closest, correlation
-from pcaimage.insight.lab.direction import angle_between
-from pcaimage.insight.lab.figures import spectrum
+from pcaimage.insight.lab.basis import angle_between
+from pcaimage.insight.lab.figures import closest, correlation, spectrum
 from pcaimage.insight.lab.formula import correlation_figure, figure
 from pcaimage.insight.lab.state import CLOSE, LabState
 from pcaimage.insight.lab.step_figures import code_figures, numbers_of, power_figures
 from pcaimage.insight.numeric import Convention
 from pcaimage.pca import components_for_ratio
 
-NEARLY = 0.005
-"""Share of the trace by which what is found by hand may miss the best."""
-
-_SAME = 1e-9
-"""Share by which figures differ that are the same but for rounding."""
-
-_OF_CODE = 0.05
-"""Share of the best code by which a code may miss it."""
+NEARLY = 0.005  # share of the trace by which what is found by hand may miss the best
+_SAME = 1e-9  # share by which figures differ that are the same but for rounding
+_OF_CODE = 0.05  # share of the best code by which a code may miss it
 
 
 @dataclass(frozen=True)

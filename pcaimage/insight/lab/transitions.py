@@ -7,9 +7,8 @@ from dataclasses import replace
 import numpy as np
 
 from pcaimage.errors import DataError, SettingsError
-from pcaimage.insight.lab.basis import Basis, best_angle
+from pcaimage.insight.lab.basis import Basis, Removed, best_angle, power_step, unit
 from pcaimage.insight.lab.data import Floats, LabData
-from pcaimage.insight.lab.direction import Removed, power_step, unit
 from pcaimage.insight.lab.state import LabState
 from pcaimage.insight.lab.steps import check, step_named
 from pcaimage.insight.numeric import Convention, Prepared

@@ -1,25 +1,15 @@
 """PCA of small tables of numbers, step by step as in textbooks."""
 
-from pcaimage.insight.numeric.columns import NumericTable as NumericTable
-from pcaimage.insight.numeric.columns import read_table as read_table
-from pcaimage.insight.numeric.convention import Convention as Convention
-from pcaimage.insight.numeric.convention import Divisor as Divisor
-from pcaimage.insight.numeric.convention import Sigma as Sigma
-from pcaimage.insight.numeric.prepared import Prepared as Prepared
-from pcaimage.insight.numeric.prepared import ties as ties
-from pcaimage.insight.numeric.steps import (
-    Deflated as Deflated,
-)
-from pcaimage.insight.numeric.steps import (
-    TableSteps as TableSteps,
-)
-from pcaimage.insight.numeric.steps import (
-    deflate as deflate,
-)
-from pcaimage.insight.numeric.steps import (
-    take_apart as take_apart,
-)
-from pcaimage.insight.numeric.steps import (
-    take_away as take_away,
-)
-from pcaimage.insight.numeric.text import MAX_TEXT_BYTES as MAX_TEXT_BYTES
+from pcaimage.choices import Divisor as Divisor
+from pcaimage.insight.numeric.reading import MAX_TEXT_BYTES as MAX_TEXT_BYTES
+from pcaimage.insight.numeric.reading import NumericTable as NumericTable
+from pcaimage.insight.numeric.reading import read_table as read_table
+from pcaimage.insight.numeric.steps import Convention as Convention
+from pcaimage.insight.numeric.steps import Deflated as Deflated
+from pcaimage.insight.numeric.steps import Prepared as Prepared
+from pcaimage.insight.numeric.steps import Sigma as Sigma
+from pcaimage.insight.numeric.steps import TableSteps as TableSteps
+from pcaimage.insight.numeric.steps import deflate as deflate
+from pcaimage.insight.numeric.steps import take_apart as take_apart
+from pcaimage.insight.numeric.steps import take_away as take_away
+from pcaimage.insight.numeric.steps import ties as ties

@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 import pcaimage
 from pcaimage import Blocks, Settings, container
 from pcaimage.batching import State, train
-from pcaimage.batching.cluster import Cluster, ClusterError, cluster
+from pcaimage.batching.processes import Cluster, ClusterError, cluster
 from pcaimage.cli.main import app
 
 from .conftest import draw
@@ -104,7 +104,7 @@ def test_the_command_line_works_on_a_cluster(tmp_path, two_processes, monkeypatc
 @pytest.mark.filterwarnings("ignore")
 def test_a_scheduler_that_does_not_answer_is_told_of(monkeypatch):
     pytest.importorskip("distributed")
-    monkeypatch.setattr("pcaimage.batching.cluster.SECONDS", 0.2)
+    monkeypatch.setattr("pcaimage.batching.processes.SECONDS", 0.2)
     for address in ("tcp://127.0.0.1:1", "nonsense://a"):
         with pytest.raises(ClusterError, match="No scheduler answers"), cluster(address):
             pass
@@ -136,7 +136,7 @@ def starting(monkeypatch):
     def install(most):
         found = Starting(most)
         monkeypatch.setitem(sys.modules, "distributed", SimpleNamespace(Client=found))
-        monkeypatch.setattr("pcaimage.batching.cluster.POLL", 0.0)
+        monkeypatch.setattr("pcaimage.batching.processes.POLL", 0.0)
         return found
 
     return install
@@ -151,7 +151,7 @@ def test_workers_that_are_still_starting_are_waited_for(starting):
 
 
 def test_workers_that_do_not_come_are_told_of(starting, monkeypatch):
-    monkeypatch.setattr("pcaimage.batching.cluster.PATIENCE", 0.01)
+    monkeypatch.setattr("pcaimage.batching.processes.START_PATIENCE", 0.01)
     starting(1)
     with (
         pytest.raises(ClusterError, match="has 1 worker, not 3; `dask worker tcp://a:1`"),

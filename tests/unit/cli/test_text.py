@@ -7,10 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pcaimage.cli.declared import ValueRefused
+from pcaimage.cli.declared import ValueRefused, parse_components, parse_share, parse_size
 from pcaimage.cli.formatting import finite_or_none, psnr_text, size_text
 from pcaimage.cli.terminal import printable
-from pcaimage.cli.values import parse_components, parse_share, parse_size
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from pcaimage.imaging import inspect, probe, read_image
-from pcaimage.imaging.still.avif import lost_bits_text
+from pcaimage.imaging.still.deep import lost_bits_text
 from tests.deep_avif import CLEAR, COLOUR
 
 

@@ -10,8 +10,8 @@ from PIL import Image as Pillow
 import pcaimage
 from pcaimage import api, container
 from pcaimage.imaging import Image, encode_image, read_image
-from pcaimage.imaging.still.avif import stored_bits
-from pcaimage.imaging.writing.privacy import strip_metadata
+from pcaimage.imaging.still.deep import stored_bits
+from pcaimage.imaging.writing.adapt import strip_metadata
 
 XMP = b'<?xpacket begin=""?><x:xmpmeta xmlns:x="adobe:ns:meta/">title</x:xmpmeta><?xpacket end="w"?>'
 IPTC = b"\x1c\x02\x05\x00\x05title\x1c\x02\x50\x00\x02me"
@@ -55,11 +55,7 @@ def test_what_does_not_fit_into_a_jpeg_is_left_out():
 
 @pytest.mark.parametrize(
     "settings",
-    [
-        pcaimage.Settings(),
-        pcaimage.Settings(sampling=pcaimage.Blocks(4)),
-        pcaimage.Settings(max_error=2.0),
-    ],
+    [pcaimage.Settings(), pcaimage.Settings(sampling=pcaimage.Blocks(4)), pcaimage.Settings(max_error=2.0)],
 )
 def test_compressed_files_keep_them(settings):
     described = picture(xmp=XMP, iptc=IPTC)

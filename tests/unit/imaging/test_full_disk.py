@@ -27,10 +27,7 @@ def room_for(n_bytes):
         signal.signal(signal.SIGXFSZ, handler)
 
 
-@pytest.mark.parametrize(
-    "suffix",
-    ["png", "webp", "tif", "avif", "hdr", "bmp", "npy", "jp2", "jpg", "npz"],
-)
+@pytest.mark.parametrize("suffix", ["png", "webp", "tif", "avif", "hdr", "bmp", "npy", "jp2", "jpg", "npz"])
 @pytest.mark.sweep(2)
 def test_what_was_there_stays_and_nothing_is_left(suffix, tmp_path):
     target = tmp_path / f"a.{suffix}"

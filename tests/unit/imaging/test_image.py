@@ -7,8 +7,8 @@ import pytest
 
 from pcaimage.errors import DataError, ImageTooLargeError, SettingsError
 from pcaimage.imaging import BandInfo, Image, Limits
-from pcaimage.imaging.image import missing
-from pcaimage.imaging.image.missing import missing_pixels
+from pcaimage.imaging.image import pixels as of_pixels
+from pcaimage.imaging.image.pixels import missing_pixels
 
 
 def test_a_stack_knows_its_size_and_kind():
@@ -68,7 +68,7 @@ def test_pixels_that_were_not_measured_are_found():
 
 
 def test_real_pixels_that_are_no_numbers_were_not_measured(monkeypatch):
-    monkeypatch.setattr(missing, "STRIP_BYTES", 1)
+    monkeypatch.setattr(of_pixels, "STRIP_BYTES", 1)
     pixels = np.arange(12, dtype=np.float32).reshape(3, 2, 2)
     pixels[0, 0, 1], pixels[2, 1, 0] = np.nan, np.inf
     found = Image(pixels, bands=BandInfo(nodata=4)).missing()

@@ -7,7 +7,7 @@ from PIL import Image as PillowImage
 
 from pcaimage.imaging import BandInfo, Image
 from pcaimage.imaging.image.bands import Tag
-from pcaimage.imaging.writing.privacy import strip_metadata, without_place
+from pcaimage.imaging.writing.adapt import strip_metadata, without_place
 
 LATITUDE = (48.0, 8.0, 31.0)
 NOTE = b"the maker's own words"

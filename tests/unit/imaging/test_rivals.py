@@ -7,13 +7,7 @@ from pcaimage.errors import Cancelled, ImageError, SettingsError
 from pcaimage.imaging import psnr
 from pcaimage.imaging.measures.mosaic import Mosaic, mosaic
 from pcaimage.imaging.rivals import rivals
-from pcaimage.imaging.rivals.rivals import (
-    RIVALS,
-    Encoded,
-    encode_at_quality,
-    encode_at_size,
-    obstacle,
-)
+from pcaimage.imaging.rivals.rivals import RIVALS, Encoded, encode_at_quality, encode_at_size, obstacle
 from pcaimage.imaging.still import jpeg2000
 
 NAMES = [rival.name for rival in RIVALS]

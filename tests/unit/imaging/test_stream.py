@@ -10,7 +10,7 @@ from PIL import Image as PillowImage
 
 from pcaimage.errors import DataError, ImageError
 from pcaimage.imaging import Image, encode_image, read_image, write_image
-from pcaimage.imaging.disk import temporary as temporary_module
+from pcaimage.imaging.disk import atomic as temporary_module
 from pcaimage.imaging.image.image import ImageStream
 
 ALL = ("png", "tif", "bmp", "npy", "npz", "hdr", "jpg", "webp", "jp2")
@@ -36,7 +36,10 @@ def streamed(image, *, lines=5, error=None):
 
     whole = ImageStream.of(image)
     return ImageStream(
-        whole.shape, whole.dtype, strips(), image.alpha, image.icc_profile, image.exif, bands=image.bands
+        *(whole.shape, whole.dtype, strips(), image.alpha),
+        icc_profile=image.icc_profile,
+        exif=image.exif,
+        bands=image.bands,
     )
 
 

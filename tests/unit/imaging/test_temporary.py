@@ -8,15 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from pcaimage.imaging.disk.atomic import atomic_write
-from pcaimage.imaging.disk.temporary import remove_abandoned, temporary_file, temporary_folder
+from pcaimage.imaging.disk.atomic import atomic_write, remove_abandoned, temporary_file, temporary_folder
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="files are locked by POSIX means")
 
 WRITING = """
 import sys, time
 from pathlib import Path
-from pcaimage.imaging.disk.temporary import temporary_file, temporary_folder
+from pcaimage.imaging.disk.atomic import temporary_file, temporary_folder
 place = Path(sys.argv[1])
 with temporary_file(place, private=True) as (_, file), temporary_folder(place, private=True) as folder:
     file.write(b"half")

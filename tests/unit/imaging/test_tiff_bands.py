@@ -45,8 +45,7 @@ def numbers(*shape, dtype):
 @pytest.mark.parametrize("byteorder", ["<", ">"])
 @pytest.mark.parametrize("planar", ["contig", "separate"])
 @pytest.mark.parametrize(
-    "options",
-    [{}, {"bigtiff": True}, {"tile": (16, 16)}, {"compression": "zlib"}, {"rowsperstrip": 4}],
+    "options", [{}, {"bigtiff": True}, {"tile": (16, 16)}, {"compression": "zlib"}, {"rowsperstrip": 4}]
 )
 @pytest.mark.sweep(18)
 def test_signed_and_real_bands_are_read(dtype, byteorder, planar, options):

@@ -34,7 +34,7 @@ from pcaimage.errors import ChangedError, ImageError
 from pcaimage.imaging import read_image, write_image
 from pcaimage.imaging.cubes import raw
 from pcaimage.imaging.tiff import read as tiff
-from pcaimage.imaging.image import missing
+from pcaimage.imaging.image import pixels
 raw.MAP_FROM = tiff.MAP_FROM = 1
 
 def other_program(code, path="{path}"):

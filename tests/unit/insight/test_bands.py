@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from pcaimage.errors import Cancelled, DataError
-from pcaimage.insight.band_names import INFRARED, TRUE_COLOUR, BandNames
-from pcaimage.insight.bands import BandQuality, spectral_angles
+from pcaimage.insight.bands import INFRARED, TRUE_COLOUR, BandNames, BandQuality, spectral_angles
 
 
 def cube(seed=0, channels=7, dtype="uint16"):

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pcaimage.errors import Cancelled, DataError
-from pcaimage.insight.error_counts import ErrorCounts
+from pcaimage.insight.differences import ErrorCounts
 from pcaimage.insight.error_map import ErrorMap
 from pcaimage.quality import mean_squared_error
 

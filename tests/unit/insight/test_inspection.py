@@ -11,8 +11,7 @@ from pcaimage import codec
 from pcaimage.codec import Region, Screen, methods
 from pcaimage.codec.coding.rounding import WIDEST_ZONE
 from pcaimage.errors import Cancelled
-from pcaimage.insight.inspection import MOST_PIXELS, Inspection, RenderSettings
-from pcaimage.insight.sample import Samples, components_to_show
+from pcaimage.insight.inspection import MOST_PIXELS, Inspection, RenderSettings, Samples, components_to_show
 from pcaimage.sampling import Bands, Blocks, Channels, Lapped, Stack
 
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from pcaimage.codec import Analysis, Preview
-from pcaimage.insight.band_names import BandNames
-from pcaimage.insight.pixel_spectrum import (
+from pcaimage.insight.bands import (
+    BandNames,
     PixelSpectrum,
     UsualSpectrum,
     measured_pixels,

@@ -3,7 +3,7 @@ import pytest
 
 from pcaimage.codec import Analysis, Preview
 from pcaimage.errors import SettingsError
-from pcaimage.insight.scatter import Scatter, without_overlap
+from pcaimage.insight.stack import Scatter, without_overlap
 from pcaimage.sampling import Stack
 
 

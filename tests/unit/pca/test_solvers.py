@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
-from pcaimage.pca import PCA, choose_solver, solve_covariance, solve_gram, solve_randomized, solve_svd
-from pcaimage.pca.solvers import fix_signs
+from pcaimage.pca import PCA, choose_solver
+from pcaimage.pca.solvers import fix_signs, solve_covariance, solve_gram, solve_randomized, solve_svd
 
 
 def centre(samples):

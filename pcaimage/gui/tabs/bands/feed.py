@@ -2,21 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import partial
-from typing import Any
-
-from numpy.typing import NDArray
-
-from pcaimage.gui.session.document import Document, missing_of
+from pcaimage.gui.session.document import missing_of
 from pcaimage.gui.session.feed import Want
-from pcaimage.gui.session.fit import Fit
 from pcaimage.gui.session.state import SessionState
 from pcaimage.gui.tabs.bands.figures import EMPTY, BandFigures
 from pcaimage.gui.tabs.bands.page import BandsPage
-from pcaimage.gui.tabs.shared.feeds import ExactFeed
-from pcaimage.gui.tabs.shared.tab import Tab, TabContext
-from pcaimage.insight.band_names import BandNames
+from pcaimage.gui.tabs.shared.feeds import ExactFeed, Pair
+from pcaimage.gui.tabs.shared.tab import tab_of
 from pcaimage.insight.bands import BandQuality
 from pcaimage.progress import Progress
 
@@ -34,32 +26,11 @@ class BandsFeed(ExactFeed[BandFigures]):
         many = state.document is not None and state.document.many_bands
         return super()._want(state) if many else None
 
-    def _comparison(
-        self,
-        state: SessionState,
-        document: Document,
-        fit: Fit,
-        original: NDArray[Any],
-        reconstruction: NDArray[Any],
-    ) -> Callable[[Progress], BandFigures]:
-        names, peak = document.bands.names, fit.preview.header.peak
-        return partial(_figures, names, original, reconstruction, peak, state.nodata)
+    @staticmethod
+    def _compared(pair: Pair, progress: Progress) -> BandFigures:
+        missing, peak = missing_of(pair.original, pair.state.nodata), pair.fit.preview.header.peak
+        quality = BandQuality.of(pair.original, pair.reconstruction, peak, missing, progress)
+        return BandFigures(pair.document.bands.names, quality)
 
 
-def _figures(
-    names: BandNames,
-    original: NDArray[Any],
-    reconstruction: NDArray[Any],
-    peak: float,
-    nodata: float | None,
-    progress: Progress,
-) -> BandFigures:
-    missing = missing_of(original, nodata)
-    return BandFigures(names, BandQuality.of(original, reconstruction, peak, missing, progress))
-
-
-def make(context: TabContext) -> Tab:
-    """Make the tab."""
-    page = BandsPage()
-    page.requested.connect(context.request)
-    return Tab(page, (BandsFeed(context.session, page),))
+make = tab_of(BandsPage, BandsFeed)

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from pcaimage.insight.band_names import BandNames
-from pcaimage.insight.bands import BandQuality
+from pcaimage.insight.bands import BandNames, BandQuality
 from pcaimage.insight.formatting import significant
 
 EMPTY = "The quality of each band appears here once an image of many bands is reconstructed."

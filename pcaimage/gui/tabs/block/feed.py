@@ -3,22 +3,14 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Any
 
-from numpy.typing import NDArray
-
-from pcaimage.gui.session.choice import Setting
-from pcaimage.gui.session.display import Display
 from pcaimage.gui.session.feed import Want
-from pcaimage.gui.session.fit import Fit
 from pcaimage.gui.session.state import SessionState
 from pcaimage.gui.tabs.block.figures import EMPTY, WAITING
 from pcaimage.gui.tabs.block.page import BlockPage
 from pcaimage.gui.tabs.shared.feeds import PointedFeed
-from pcaimage.gui.tabs.shared.tab import Tab, TabContext
-from pcaimage.insight.inspection import Inspection, RenderSettings
-from pcaimage.insight.sample import SamplePlace, Samples
-from pcaimage.progress import Progress
+from pcaimage.gui.tabs.shared.tab import tab_of
+from pcaimage.insight.inspection import Inspection, RenderSettings, Samples
 
 
 class BlockFeed(PointedFeed[Inspection]):
@@ -35,27 +27,12 @@ class BlockFeed(PointedFeed[Inspection]):
         original = None if document.image is None else document.image.pixels
         if original is not None and document.is_stack:
             original = original[state.frame]
-        key = fit, place, state.setting, state.shown_by
-        display = state.shown_by or document.display
-        return Want(key, partial(_inspect, fit, place, state.setting, display, original))
+        display, setting = state.shown_by or document.display, state.setting
+        screen = display.screen_of(fit.preview.header.shape[-1])
+        kept = setting.k, setting.left_out, *fit.rounding(setting)
+        view = RenderSettings(*kept, display.bands, display.white, screen)
+        key = fit, place, setting, state.shown_by
+        return Want(key, partial(Inspection.of, fit.preview, place, view, original))
 
 
-def _inspect(
-    fit: Fit,
-    place: SamplePlace,
-    setting: Setting,
-    display: Display,
-    original: NDArray[Any] | None,
-    progress: Progress,
-) -> Inspection:
-    step, zone = fit.rounding(setting)
-    screen = display.screen_of(fit.preview.header.shape[-1])
-    view = RenderSettings(setting.k, setting.left_out, step, zone, display.bands, display.white, screen)
-    return Inspection.of(fit.preview, place, view, original, progress)
-
-
-def make(context: TabContext) -> Tab:
-    """Make the tab."""
-    page = BlockPage()
-    page.sampleChanged.connect(lambda region: context.sampleMarked.emit(page, region))
-    return Tab(page, (BlockFeed(context.session, page),))
+make = tab_of(BlockPage, BlockFeed)

@@ -105,13 +105,7 @@ class ScoreBars:
         edges: Floats = np.arange(scores.size + 1, dtype=np.float64) + 0.5
         if logarithmic:
             np.log10(edges, out=edges)
-        return cls(
-            edges,
-            compressed(scores),
-            (numbers <= view.k) & ~left_out,
-            left_out,
-            logarithmic,
-        )
+        return cls(edges, compressed(scores), (numbers <= view.k) & ~left_out, left_out, logarithmic)
 
     def place(self, number: int) -> float:
         """Return where a component, from 1, stands on the horizontal axis; 0 is left of all."""

@@ -11,7 +11,7 @@ from PySide6.QtCore import Signal
 
 from pcaimage.codec import Pictures, Preview, Screen
 from pcaimage.gui.session.display import Display
-from pcaimage.gui.session.feed import FITTING, NOT_FITTED, Feed, Idle, Want
+from pcaimage.gui.session.feed import Feed, Idle, Want
 from pcaimage.gui.session.fit import Fit
 from pcaimage.gui.session.session import Session
 from pcaimage.gui.session.state import SessionState
@@ -67,25 +67,18 @@ class ComponentsFeed(Feed[ComponentsPage, ComponentPictures]):
         self._explain()
 
     def _explain(self) -> None:
-        self._page.set_message(self._why_empty(self.session.state))
-
-    def _why_empty(self, state: SessionState) -> str:
-        if state.document is None:
-            return EMPTY
-        if state.fit is not None:
-            return self._failure or _DECODING
-        return FITTING if self.session.jobs.busy("fit") else NOT_FITTED
+        self._page.set_message(self._why_empty(self.session.state, EMPTY, self._failure or _DECODING))
 
     def _want(self, state: SessionState) -> Want[ComponentPictures] | Idle | None:
         fit, document, shown = self._fit, state.document, self._display
         if fit is None or document is None or fit is not state.fit:
             return None
         most = _FEW if fit.preview.sample_size < 2 else _MANY
-        numbers = wanted(self._page.pictures, *self._page.seen, fit.n_components, most)
+        numbers = wanted(self._page.model.pictures, *self._page.seen, fit.n_components, most)
         if not numbers:
             return Idle.KEEP
         key = fit, shown, numbers
-        if fit.preview.sample_size == 0 and not self._page.has_mean:
+        if fit.preview.sample_size == 0 and self._page.mean.picture is None:
             numbers = (MEAN, *numbers)
         return Want(key, partial(_pictures, fit, shown, document.display, numbers))
 
@@ -94,7 +87,7 @@ class ComponentsFeed(Feed[ComponentsPage, ComponentPictures]):
             return  # a stale result
         for number, picture in result.pictures.items():
             if number == MEAN:
-                self._page.set_mean(picture)
+                self._page.mean.set_picture(picture)
             else:
                 self._page.set_picture(number, picture)
 
@@ -129,7 +122,7 @@ class OverlayFeed(Feed[ComponentsPage, Overlay]):
         fit, number, frame = state.fit, self._number, state.frame
         if fit is None or not fit.whole or not 1 <= number <= fit.n_components:
             return None
-        return Want((fit, number, frame), partial(_overlay, fit.preview, number, frame))
+        return Want((fit, number, frame), lambda _: overlay_of(fit.preview, number, frame))
 
     def _show(self, result: Overlay) -> None:
         self.overlayReady.emit(result, result.text)
@@ -160,11 +153,6 @@ def _mean_of(preview: Pictures, display: Display, screen: Screen | None) -> NDAr
     if not isinstance(preview, Preview):
         raise TypeError("Only stacks have a mean image.")
     return StackPictures(preview, display.bands, display.white, PICTURE_SIDE, screen).mean
-
-
-def _overlay(preview: Pictures, number: int, frame: int, progress: Progress) -> Overlay:
-    progress(0, 1)
-    return overlay_of(preview, number, frame)
 
 
 def make(context: TabContext) -> Tab:

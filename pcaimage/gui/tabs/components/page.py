@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QPoint, Qt, Signal
-from PySide6.QtGui import QGuiApplication, QImage
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QMenu, QToolButton, QWidget
 
-from pcaimage.gui.boxes import hbox, vbox
+from pcaimage.gui.boxes import hbox
 from pcaimage.gui.session.requests import Keep, KeepOnly, LeaveOut, Toggle
 from pcaimage.gui.tabs.components.figures import LEFT_OUT, figures
 from pcaimage.gui.tabs.components.tiles import ComponentGrid, ComponentTileModel, MeanTile
@@ -52,16 +52,6 @@ class ComponentsPage(MessagePage):
         first, last = self.view.seen
         return first + 1, last + 1
 
-    @property
-    def pictures(self) -> Mapping[int, QImage]:
-        """The pictures that are shown, by component."""
-        return self.model.pictures
-
-    @property
-    def has_mean(self) -> bool:
-        """Whether the mean image is shown."""
-        return self.mean.picture is not None
-
     def set_components(self, count: int, shares: Shares) -> None:
         """Show other components, without pictures yet; for none, :meth:`set_message` says why."""
         self.mean.set_picture(None)
@@ -72,10 +62,6 @@ class ComponentsPage(MessagePage):
         """Show the picture of a component, of shape (h, w, 1 or 3)."""
         self.model.add_picture(number, picture)
         self.view.viewport().update()
-
-    def set_mean(self, picture: NDArray[np.uint8]) -> None:
-        """Show the mean image of a stack; it goes when other components come."""
-        self.mean.set_picture(picture)
 
     def set_k(self, k: int) -> None:
         """Mark how many components are kept."""
@@ -120,12 +106,7 @@ class ComponentsPage(MessagePage):
         self.all_button.setToolTip("Put the components that were left out back into the picture.")
         self.all_button.clicked.connect(lambda: self.requested.emit(LeaveOut(frozenset())))
         row = hbox((self._readout, 1), self.all_button, margins=(8, 0, 8, 0))
-        full = QWidget()
-        tiles = hbox(spacing=0)
-        tiles.addWidget(self.mean)
-        tiles.addWidget(self.view, 1)
-        vbox(row, (tiles, 1), of=full, margins=(0, 4, 0, 0), spacing=4)
-        self._pages.addWidget(full)
+        self._add_content(row, (hbox(self.mean, (self.view, 1), spacing=0), 1))
         self.setAccessibleName("Components")
         self.setFocusProxy(self.view)
 

@@ -7,46 +7,15 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import (
-    QEvent,
-    QLineF,
-    QObject,
-    QPoint,
-    QRect,
-    QRectF,
-    QSize,
-    Qt,
-    QTimer,
-    Signal,
-)
-from PySide6.QtGui import (
-    QColor,
-    QCursor,
-    QFocusEvent,
-    QFont,
-    QImage,
-    QKeyEvent,
-    QMouseEvent,
-    QPainter,
-    QPaintEvent,
-    QPen,
-)
+from PySide6 import QtGui
+from PySide6.QtCore import QEvent, QLineF, QObject, QPoint, QRect, QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from pcaimage.gui.colours import Colours
+from pcaimage.gui.compare.gestures import BY_KEY
 from pcaimage.gui.screen.qimage import to_qimage
 from pcaimage.gui.tabs.components.figures import KEPT, LEFT_OUT, spoken, state_of
-from pcaimage.gui.tabs.shared.tiles import (
-    ACTIVATION_KEYS,
-    GAP,
-    PADDING,
-    Index,
-    TextLine,
-    TileDelegate,
-    TileGrid,
-    TileModel,
-    paint_picture,
-)
+from pcaimage.gui.tabs.shared import tiles
 from pcaimage.gui.theme import colours_of
 from pcaimage.insight.components import Shares
 
@@ -56,14 +25,9 @@ _OPACITY = {KEPT: 1.0, LEFT_OUT: 0.35}
 _OPACITY_BEHIND = 0.5
 _INSET = 6
 _PLUS = 16
-_BY_KEY = (
-    Qt.FocusReason.TabFocusReason,
-    Qt.FocusReason.BacktabFocusReason,
-    Qt.FocusReason.ShortcutFocusReason,
-)
 
 
-class ComponentTileModel(TileModel):
+class ComponentTileModel(tiles.TileModel):
     """One row for each component, in their order."""
 
     def __init__(self, parent: QObject | None = None) -> None:
@@ -72,7 +36,8 @@ class ComponentTileModel(TileModel):
         self.k = 0
         self.left_out: frozenset[int] = frozenset()
         """Components that the user left out, counted from 1."""
-        self._pictures: dict[int, QImage] = {}
+        self.pictures: dict[int, QtGui.QImage] = {}
+        """The pictures that are known, by component, counted from 1."""
         self.shares = Shares(np.zeros(0), np.zeros(0))
         """The variance that each component explains; of as many components as the image had."""
 
@@ -81,16 +46,11 @@ class ComponentTileModel(TileModel):
         """The number of components."""
         return self._count
 
-    @property
-    def pictures(self) -> Mapping[int, QImage]:
-        """The pictures that are known, by component, counted from 1."""
-        return self._pictures
-
     def set_components(self, count: int, shares: Shares) -> None:
         """List other components; their pictures are yet to come."""
         self.beginResetModel()
         self._count, self.shares = count, shares
-        self._pictures.clear()
+        self.pictures.clear()
         self.endResetModel()
 
     def set_kept(self, k: int, left_out: Collection[int]) -> None:
@@ -99,7 +59,7 @@ class ComponentTileModel(TileModel):
 
     def add_picture(self, number: int, pixels: NDArray[np.uint8]) -> None:
         """Show the picture of a component, counted from 1; pixels have shape (h, w, 1 or 3)."""
-        self._pictures[number] = to_qimage(pixels)
+        self.pictures[number] = to_qimage(pixels)
 
     def state(self, number: int) -> str:
         """Return whether a component, counted from 1, is kept; as :func:`.figures.state_of`."""
@@ -114,7 +74,7 @@ class ComponentTileModel(TileModel):
         }
 
 
-class ComponentTileDelegate(TileDelegate):
+class ComponentTileDelegate(tiles.TileDelegate):
     """Paints a component's picture, number and share, and whether it is kept.
 
     Kept components are plain, others pale; one that is left out is crossed and its number struck out. A line
@@ -128,33 +88,37 @@ class ComponentTileDelegate(TileDelegate):
         super().__init__()
         self._model = model
 
-    def paint_pictures(self, painter: QPainter, rect: QRect, index: Index, colours: Colours) -> None:
+    def paint_pictures(
+        self, painter: QtGui.QPainter, rect: QRect, index: tiles.Index, colours: Colours
+    ) -> None:
         """Paint the picture, crossed if the component is left out, and the line after the last kept one."""
         model, number = self._model, index.row() + 1
         state, picture = model.state(number), model.pictures.get(number)
         left = rect.left() + (rect.width() - self.side) // 2
-        frame = QRectF(left, rect.top() + PADDING, self.side, self.side)
+        frame = QRectF(left, rect.top() + tiles.PADDING, self.side, self.side)
         painter.setOpacity(1.0 if picture is None else _OPACITY.get(state, _OPACITY_BEHIND))
-        paint_picture(painter, frame, picture, colours, corner=4)
+        tiles.paint_picture(painter, frame, picture, colours, corner=4)
         painter.setOpacity(1.0)
         if state == LEFT_OUT:
             _paint_cross(painter, frame, colours)
         if number == model.k:
             x = rect.right() - 0.5
-            painter.setPen(QPen(QColor(colours.accent), 3.0))
-            painter.drawLine(QLineF(x, rect.top() + PADDING, x, rect.bottom() - GAP))
+            painter.setPen(QtGui.QPen(QtGui.QColor(colours.accent), 3.0))
+            painter.drawLine(QLineF(x, rect.top() + tiles.PADDING, x, rect.bottom() - tiles.GAP))
 
-    def lines(self, index: Index, font: QFont, colours: Colours) -> tuple[TextLine, TextLine]:
+    def lines(
+        self, index: tiles.Index, font: QtGui.QFont, colours: Colours
+    ) -> tuple[tiles.TextLine, tiles.TextLine]:
         """Return the component's number and share."""
-        component, strong = index.row() + 1, QFont(font)
+        component, strong = index.row() + 1, QtGui.QFont(font)
         state = self._model.state(component)
         strong.setBold(state == KEPT)
         strong.setStrikeOut(state == LEFT_OUT)
-        number = TextLine(str(component), colours.text if state == KEPT else colours.muted, strong)
-        return number, TextLine(self._model.shares.share(component), colours.muted, font)
+        number = tiles.TextLine(str(component), colours.text if state == KEPT else colours.muted, strong)
+        return number, tiles.TextLine(self._model.shares.share(component), colours.muted, font)
 
 
-class ComponentGrid(TileGrid):
+class ComponentGrid(tiles.TileGrid):
     """The grid of components, which count from 1. It follows the mouse and the keyboard."""
 
     pointed = Signal()
@@ -200,7 +164,7 @@ class ComponentGrid(TileGrid):
         self._point_at(0)
         self._tell()
 
-    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+    def mouseMoveEvent(self, event: QtGui.QMouseEvent) -> None:
         """Point at the component under the mouse."""
         super().mouseMoveEvent(event)
         self._by_key = False
@@ -212,24 +176,27 @@ class ComponentGrid(TileGrid):
             self._point_at(0)
         return super().viewportEvent(event)
 
-    def keyPressEvent(self, event: QKeyEvent) -> None:
+    def keyPressEvent(self, event: QtGui.QKeyEvent) -> None:
         """Move among the components; Space and Enter leave one out or put it back."""
         self._by_key = True
         current = self.currentIndex()
-        if event.key() in ACTIVATION_KEYS and not event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier:
+        if (
+            event.key() in tiles.ACTIVATION_KEYS
+            and not event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
+        ):
             if current.isValid() and not event.isAutoRepeat():
                 self.toggled.emit(current.row() + 1)
         else:
             super().keyPressEvent(event)
         self._point_at(self._under_mouse)
 
-    def focusInEvent(self, event: QFocusEvent) -> None:
+    def focusInEvent(self, event: QtGui.QFocusEvent) -> None:
         """Point at the current component if the focus came by the keyboard."""
-        self._by_key = event.reason() in _BY_KEY
+        self._by_key = event.reason() in BY_KEY
         super().focusInEvent(event)
         self._point_at(self._under_mouse)
 
-    def focusOutEvent(self, event: QFocusEvent) -> None:
+    def focusOutEvent(self, event: QtGui.QFocusEvent) -> None:
         """Point at it no longer."""
         self._by_key = False
         super().focusOutEvent(event)
@@ -239,7 +206,7 @@ class ComponentGrid(TileGrid):
         """Point at the component that has come under the mouse."""
         super().scrollContentsBy(dx, dy)
         if self.viewport().underMouse():
-            self._point_at(self.number_at(self.viewport().mapFromGlobal(QCursor.pos())))
+            self._point_at(self.number_at(self.viewport().mapFromGlobal(QtGui.QCursor.pos())))
 
     def _point_at(self, number: int) -> None:
         self._under_mouse = number
@@ -260,7 +227,7 @@ class MeanTile(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._picture: QImage | None = None
+        self._picture: QtGui.QImage | None = None
         self._side = ComponentTileDelegate.sides[-1]
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Expanding)
         self.setAccessibleName("Mean image")
@@ -271,7 +238,7 @@ class MeanTile(QWidget):
         self.hide()
 
     @property
-    def picture(self) -> QImage | None:
+    def picture(self) -> QtGui.QImage | None:
         """The mean image, if it is known."""
         return self._picture
 
@@ -290,28 +257,31 @@ class MeanTile(QWidget):
 
     def sizeHint(self) -> QSize:
         """Return the size of a component with a plus sign."""
-        height = self._side + self.fontMetrics().height() + PADDING + GAP
-        return QSize(self._side + 2 * PADDING + _PLUS, height)
+        height = self._side + self.fontMetrics().height() + tiles.PADDING + tiles.GAP
+        return QSize(self._side + 2 * tiles.PADDING + _PLUS, height)
 
-    def paintEvent(self, _event: QPaintEvent) -> None:
+    def paintEvent(self, _event: QtGui.QPaintEvent) -> None:
         """Draw the mean, its name and the plus sign."""
-        painter, colours = QPainter(self), colours_of(self.palette())
-        painter.fillRect(self.rect(), QColor(colours.base))
-        paint_picture(painter, QRectF(PADDING, PADDING, self._side, self._side), self._picture, colours)
-        painter.setPen(QColor(colours.text))
+        painter, colours = QtGui.QPainter(self), colours_of(self.palette())
+        painter.fillRect(self.rect(), QtGui.QColor(colours.base))
+        tiles.paint_picture(
+            painter, QRectF(tiles.PADDING, tiles.PADDING, self._side, self._side), self._picture, colours
+        )
+        painter.setPen(QtGui.QColor(colours.text))
         line = self.fontMetrics().height()
-        name = QRect(PADDING, PADDING + self._side + GAP, self._side, line)
+        name = QRect(tiles.PADDING, tiles.PADDING + self._side + tiles.GAP, self._side, line)
         painter.drawText(name, Qt.AlignmentFlag.AlignCenter, "Mean")
-        plus = QRect(PADDING + self._side + 4, PADDING, _PLUS, self._side)
+        plus = QRect(tiles.PADDING + self._side + 4, tiles.PADDING, _PLUS, self._side)
         font = painter.font()
         font.setPixelSize(20)
         painter.setFont(font)
         painter.drawText(plus, Qt.AlignmentFlag.AlignCenter, "+")
 
 
-def _paint_cross(painter: QPainter, frame: QRectF, colours: Colours) -> None:
+def _paint_cross(painter: QtGui.QPainter, frame: QRectF, colours: Colours) -> None:
     inner = frame.adjusted(_INSET, _INSET, -_INSET, -_INSET)
     lines = [QLineF(inner.topLeft(), inner.bottomRight()), QLineF(inner.topRight(), inner.bottomLeft())]
     for colour, width in ((colours.base, 7.0), (colours.error, 3.0)):
-        painter.setPen(QPen(QColor(colour), width, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
+        pen = QtGui.QPen(QtGui.QColor(colour), width, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap)
+        painter.setPen(pen)
         painter.drawLines(lines)

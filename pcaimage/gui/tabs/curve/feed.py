@@ -10,13 +10,13 @@ from functools import partial
 from PySide6.QtCore import Signal, Slot
 
 from pcaimage.errors import PcaImageError
-from pcaimage.gui.session.feed import FITTING, NOT_FITTED, Feed, Want
+from pcaimage.gui.session.feed import Feed, Want
 from pcaimage.gui.session.fit import Fit
 from pcaimage.gui.session.session import Session
 from pcaimage.gui.session.state import SessionState
 from pcaimage.gui.tabs.curve.figures import Present, hindrances
 from pcaimage.gui.tabs.curve.page import CurvePage
-from pcaimage.gui.tabs.shared.tab import Tab, TabContext
+from pcaimage.gui.tabs.shared.tab import tab_of
 from pcaimage.imaging import Image
 from pcaimage.insight.curve import Curve, curve_of_file, trace_curve, with_similarity
 from pcaimage.insight.references import CODECS, Reference, obstacles, reference_curve
@@ -65,15 +65,9 @@ class CurveFeed(Feed[CurvePage, Curve]):
             self._page.set_original(document.file_size, name, deep=document.deep, similar=similar)
         else:
             self._page.set_original(None)
-        self._page.set_message(self._why_empty(state))
+        whole = state.fit is not None and state.fit.whole
+        self._page.set_message(self._why_empty(state, EMPTY, ESTIMATING if whole else DECODING))
         self._page.set_present(present_of(state))
-
-    def _why_empty(self, state: SessionState) -> str:
-        if state.document is None:
-            return EMPTY
-        if state.fit is None:
-            return FITTING if self.session.jobs.busy("fit") else NOT_FITTED
-        return ESTIMATING if state.fit.whole else DECODING
 
     def _want(self, state: SessionState) -> Want[Curve] | None:
         fit, document = state.fit, state.document
@@ -82,7 +76,7 @@ class CurveFeed(Feed[CurvePage, Curve]):
         similar = self._page.data.shown == "ssim"
         key = fit, similar
         if document.image is None:
-            return Want(key, partial(_curve_of_file, fit))
+            return Want(key, lambda _: _curve_of_file(fit))
 
         def deliver(curve: Curve) -> None:
             with suppress(RuntimeError):  # the feed has been deleted meanwhile
@@ -211,20 +205,18 @@ def present_of(state: SessionState) -> Present:
     if state.fit is None or not setting.k:
         return Present()
     found = dict[str, float | None]()
-    if state.measured is not None and state.measured.setting == setting:
-        found["n_bytes"] = state.measured.n_bytes
-    if state.settled is not None and state.settled.setting == setting:
-        found["psnr"] = state.settled.psnr
-    if state.similarity is not None and state.similarity.setting == setting:
-        found["ssim"] = state.similarity.ssim
-    measured = frozenset(name for name, value in found.items() if value is not None)
-    if setting.chosen_step is not None and state.estimated is not None:
-        estimate = state.estimated.estimate
-        if state.estimated.setting == setting:
-            found.setdefault("n_bytes", estimate.n_bytes)
-            found.setdefault("psnr", estimate.psnr)
+    if (measured := state.current(state.measured)) is not None:
+        found["n_bytes"] = measured.n_bytes
+    if (settled := state.current(state.settled)) is not None:
+        found["psnr"] = settled.psnr
+    if (similarity := state.current(state.similarity)) is not None:
+        found["ssim"] = similarity.ssim
+    certain = frozenset(name for name, value in found.items() if value is not None)
+    if setting.chosen_step is not None and (estimated := state.current(state.estimated)) is not None:
+        found.setdefault("n_bytes", estimated.estimate.n_bytes)
+        found.setdefault("psnr", estimated.estimate.psnr)
     step = float(state.fit.step(setting.k, setting.chosen_step)) if state.fit.points.by_step else None
-    return Present(setting.k, step, lossless=setting.lossless, measured=measured, **found)
+    return Present(setting.k, step, lossless=setting.lossless, measured=certain, **found)
 
 
 def find_curve(
@@ -258,8 +250,7 @@ def find_curve(
     )
 
 
-def _curve_of_file(fit: Fit, progress: Progress) -> Curve:
-    progress(0, 1)
+def _curve_of_file(fit: Fit) -> Curve:
     sizes = [fit.file_size(k) or 0 for k in range(1, fit.n_components + 1)]
     return replace(curve_of_file(sizes, fit.ratios), of=fit.scale.of)
 
@@ -308,8 +299,4 @@ def find_references(
     return known
 
 
-def make(context: TabContext) -> Tab:
-    """Make the tab."""
-    page = CurvePage()
-    page.requested.connect(context.request)
-    return Tab(page, (CurveFeed(context.session, page), RivalsFeed(context.session, page)))
+make = tab_of(CurvePage, CurveFeed, RivalsFeed)

@@ -54,20 +54,13 @@ class Present:
 class CurveData:
     """Curves prepared for plotting."""
 
-    curve: Curve | None = None
-    """The image's own."""
-    references: tuple[Reference, ...] = ()
-    """The curves of other codecs."""
-    original: int | None = None
-    """Bytes of the file that was opened."""
-    original_name: str = "original"
-    """Its name, such as ``"original PNG"``."""
-    deep: bool = False
-    """Whether pixels have 16 bits."""
-    similar: bool = True
-    """Whether structural similarity can be shown."""
-    measure: Measure = "psnr"
-    """The measure that is chosen for the vertical axis."""
+    curve: Curve | None = None  # the image's own
+    references: tuple[Reference, ...] = ()  # the curves of other codecs
+    original: int | None = None  # bytes of the file that was opened
+    original_name: str = "original"  # its name, such as ``"original PNG"``
+    deep: bool = False  # whether pixels have 16 bits
+    similar: bool = True  # whether structural similarity can be shown
+    measure: Measure = "psnr"  # the measure that is chosen for the vertical axis
 
     @property
     def most(self) -> int:

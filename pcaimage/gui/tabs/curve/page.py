@@ -50,10 +50,10 @@ class CurvePage(ChoosingPage):
         header = PlotHeader(note, buttons)
         super().__init__(plot, header)
         self._curves, self._note, self._header = plot, note, header
-        self._data, self._present = CurveData(), Present()
+        self.data, self._present = CurveData(), Present()
         self._notes: dict[str, tuple[str, str]] = {}
         header.chosen.connect(lambda name: self.set_measure("ssim" if name == "ssim" else "psnr"))
-        header.choose(self._data.measure)
+        header.choose(self.data.measure)
         self.setAccessibleName("Size and quality")
         self.setToolTip(_TIP)
         self._refresh()
@@ -64,32 +64,27 @@ class CurvePage(ChoosingPage):
         return self._note.text()
 
     @property
-    def data(self) -> CurveData:
-        """The curves."""
-        return self._data
-
-    @property
     def number(self) -> int:
         """The number of the point that is nearest to the present setting, from 1; 0 for none."""
-        return self._data.number_of(self._present)
+        return self.data.number_of(self._present)
 
     @property
     def most(self) -> int:
         """Number of points that can be chosen; 0 without a curve."""
-        return self._data.most
+        return self.data.most
 
     def set_curve(self, curve: Curve | None) -> None:
         """Show another curve, one that has grown, or none; the other codecs' curves stay."""
-        before = self._data.most
+        before = self.data.most
         if curve is None or len(curve) != before:
             self._end_drag()
-        self._show(replace(self._data, curve=curve))
+        self._show(replace(self.data, curve=curve))
         if curve is not None and not before:
             self.curveAppeared.emit()
 
     def set_references(self, references: Iterable[Reference]) -> None:
         """Show what other codecs make of the image."""
-        self._show(replace(self._data, references=tuple(references)))
+        self._show(replace(self.data, references=tuple(references)))
 
     def set_original(
         self, n_bytes: int | None, name: str = "original", *, deep: bool = False, similar: bool = True
@@ -98,16 +93,16 @@ class CurvePage(ChoosingPage):
 
         `deep` images have 16 bits; `similar` says whether structural similarity can be shown.
         """
-        data = self._data
+        data = self.data
         if (n_bytes, name, deep, similar) != (data.original, data.original_name, data.deep, data.similar):
             changed = replace(data, original=n_bytes, original_name=name, deep=deep, similar=similar)
             self._show(changed)
 
     def set_measure(self, measure: Measure) -> None:
         """Show another measure on the vertical axis; nothing else depends on it."""
-        if measure != self._data.measure:
+        if measure != self.data.measure:
             self._header.choose(measure)
-            self._show(replace(self._data, measure=measure))
+            self._show(replace(self.data, measure=measure))
             self.measureChanged.emit(measure)
 
     def set_k(self, k: int) -> None:
@@ -139,22 +134,22 @@ class CurvePage(ChoosingPage):
 
     def position_of(self, number: int) -> QPoint:
         """Return where a point, counted from 1 and known, is on :attr:`surface`."""
-        place = self._data.place(number)
+        place = self.data.place(number)
         return QPoint() if place is None else self._curves.position_of(*place)
 
     def _request(self, number: int, final: bool) -> Request:  # noqa: FBT001 - as PendingK calls it
-        points = None if self._data.curve is None else self._data.curve.points
+        points = None if self.data.curve is None else self.data.curve.points
         return Keep(number, final) if points is None else request_of(points, number, final=final)
 
     def _number_at(self, x: float) -> int:
-        return self._data.number_at(x)
+        return self.data.number_at(x)
 
     def _hover(self, number: int | None) -> None:
-        self._curves.show_hovered(self._data.place(number) if number is not None else None)
+        self._curves.show_hovered(self.data.place(number) if number is not None else None)
         self._describe(number)
 
     def _show(self, data: CurveData) -> None:
-        self._data = data
+        self.data = data
         self._curves.show_data(data)
         self._curves.show_hovered(None)
         self._header.set_choice(on=data.similar and data.shown != "share")
@@ -164,12 +159,12 @@ class CurvePage(ChoosingPage):
         """Show the figures of a point, or the present ones."""
         present = self._present if number in {None, self.number} else None
         number = self.number if number is None else number
-        parts = describe(self._data, number, present), rivals_at(self._data, number, present)
+        parts = describe(self.data, number, present), rivals_at(self.data, number, present)
         self._readout.show_line(" · ".join(part for part in parts if part))
 
     def _refresh(self) -> None:
-        plotted = self._data.curve is not None or bool(self._data.references)
+        plotted = self.data.curve is not None or bool(self.data.references)
         self._show_content(on=plotted)
-        self._curves.show_place(self._data.place(self.number, self._present))
+        self._curves.show_place(self.data.place(self.number, self._present))
         self._describe(None)
-        self.setAccessibleDescription(summary(self._data, self._present) or self._message.text())
+        self.setAccessibleDescription(summary(self.data, self._present) or self._message.text())

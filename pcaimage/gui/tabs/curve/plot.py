@@ -300,11 +300,7 @@ class Box(NamedTuple):
 
 
 def spread(
-    ends: dict[str, Place],
-    widths: dict[str, float],
-    height: float,
-    right: float,
-    limits: tuple[float, float],
+    ends: dict[str, Place], widths: dict[str, float], height: float, right: float, limits: tuple[float, float]
 ) -> dict[str, tuple[float, float, bool]]:
     """Move names at the ends of curves up and down until they do not overlap.
 

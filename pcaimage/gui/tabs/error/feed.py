@@ -2,19 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import partial
-from typing import Any
-
-from numpy.typing import NDArray
-
-from pcaimage.gui.session.document import Document
-from pcaimage.gui.session.fit import Fit
-from pcaimage.gui.session.state import SessionState
 from pcaimage.gui.tabs.error.figures import EMPTY, ErrorFigures
 from pcaimage.gui.tabs.error.page import ErrorPage
-from pcaimage.gui.tabs.shared.feeds import ExactFeed
-from pcaimage.gui.tabs.shared.tab import Tab, TabContext
+from pcaimage.gui.tabs.shared.feeds import ExactFeed, Pair
+from pcaimage.gui.tabs.shared.tab import tab_of
 from pcaimage.insight.error_map import ErrorMap
 from pcaimage.insight.formatting import image_words
 from pcaimage.progress import Progress, part
@@ -29,33 +20,13 @@ class ErrorFeed(ExactFeed[ErrorFigures]):
     kind = "errors"
     empty, waiting, no_original = EMPTY, WAITING, NO_ORIGINAL
 
-    def _comparison(
-        self,
-        state: SessionState,
-        document: Document,
-        fit: Fit,
-        original: NDArray[Any],
-        reconstruction: NDArray[Any],
-    ) -> Callable[[Progress], ErrorFigures]:
-        name = image_words(state.frame, document.frames, document.labels) if document.is_stack else ""
-        block, peak = fit.preview.sample_size, fit.preview.header.peak
-        return partial(_figures, original, reconstruction, block, peak, name)
+    @staticmethod
+    def _compared(pair: Pair, progress: Progress) -> ErrorFigures:
+        document, preview = pair.document, pair.fit.preview
+        name = image_words(pair.state.frame, document.frames, document.labels) if document.is_stack else ""
+        errors = ErrorMap.of(pair.original, pair.reconstruction, part(progress, 0.0, 0.4))
+        found, peak = part(progress, 0.4, 1.0), preview.header.peak
+        return ErrorFigures.of(errors, preview.sample_size, found, peak=peak, image=name)
 
 
-def _figures(
-    original: NDArray[Any],
-    reconstruction: NDArray[Any],
-    block: int,
-    peak: float,
-    image: str,
-    progress: Progress,
-) -> ErrorFigures:
-    errors = ErrorMap.of(original, reconstruction, part(progress, 0.0, 0.4))
-    return ErrorFigures.of(errors, block, part(progress, 0.4, 1.0), peak=peak, image=image)
-
-
-def make(context: TabContext) -> Tab:
-    """Make the tab."""
-    page = ErrorPage()
-    page.requested.connect(context.request)
-    return Tab(page, (ErrorFeed(context.session, page),))
+make = tab_of(ErrorPage, ErrorFeed)

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from pcaimage.insight.differences import full_scale
-from pcaimage.insight.error_counts import ErrorCounts
+from pcaimage.insight.differences import ErrorCounts, full_scale
 from pcaimage.insight.error_map import ErrorMap, WorstBlock, to_colours
 from pcaimage.insight.formatting import decibels, levels, short_figure
 from pcaimage.progress import Progress, no_progress, part

@@ -10,6 +10,7 @@ from PySide6.QtGui import QColor, QFocusEvent, QImage, QKeyEvent, QMouseEvent, Q
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from pcaimage.gui.colours import Colours
+from pcaimage.gui.compare.gestures import ARROWS
 from pcaimage.gui.compare.legend import level_text
 from pcaimage.gui.screen.qimage import to_qimage
 from pcaimage.gui.tabs.error.figures import Heat, Histogram
@@ -28,12 +29,6 @@ _ARM = 6
 _SCALE_WIDTH = 56
 _LEAST_COUNT = 0.5
 """The lower end of the logarithmic axis of counts."""
-_ARROWS = {
-    Qt.Key.Key_Left: (-1, 0),
-    Qt.Key.Key_Right: (1, 0),
-    Qt.Key.Key_Up: (0, -1),
-    Qt.Key.Key_Down: (0, 1),
-}
 
 
 class HeatMap(QWidget):
@@ -131,13 +126,13 @@ class HeatMap(QWidget):
         key = Qt.Key(event.key())
         width, height = self._size
         x, y = self._cursor or (width // 2, height // 2)
-        if self._heat is None or (key not in _ARROWS and key not in (Qt.Key.Key_Return, Qt.Key.Key_Enter)):
+        if self._heat is None or (key not in ARROWS and key not in (Qt.Key.Key_Return, Qt.Key.Key_Enter)):
             super().keyPressEvent(event)
             return
-        if key in _ARROWS:
+        if key in ARROWS:
             step = max(1, max(width, height) // _STEPS)
-            x = min(max(x + _ARROWS[key][0] * step, 0), width - 1)
-            y = min(max(y + _ARROWS[key][1] * step, 0), height - 1)
+            x = min(max(x + ARROWS[key][0] * step, 0), width - 1)
+            y = min(max(y + ARROWS[key][1] * step, 0), height - 1)
             self.placeHovered.emit(x, y)
         else:
             self.placeRequested.emit(x, y)

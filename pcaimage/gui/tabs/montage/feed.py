@@ -17,7 +17,7 @@ from pcaimage.gui.session.state import SessionState
 from pcaimage.gui.tabs.montage.figures import EMPTY, wanted
 from pcaimage.gui.tabs.montage.page import MontagePage
 from pcaimage.gui.tabs.shared.stack import StackFeed, StackTools, StackToolsCache, Stamp, exact_pixels
-from pcaimage.gui.tabs.shared.tab import Tab, TabContext
+from pcaimage.gui.tabs.shared.tab import tab_of
 from pcaimage.insight.stack import Order, ordered
 from pcaimage.progress import Progress
 
@@ -31,8 +31,7 @@ class ImageErrors(NamedTuple):
     fit: Fit
     rms: NDArray[np.float32] | None
     """RMS errors in levels; None without originals."""
-    order: NDArray[np.intp] | None
-    """The images in the chosen order; None while k is being dragged."""
+    order: NDArray[np.intp] | None  # the images in the chosen order; None while k is being dragged
     exact: bool
 
 
@@ -63,7 +62,7 @@ class MontageErrorsFeed(StackFeed[MontagePage, ImageErrors]):
 
     def _show(self, result: ImageErrors) -> None:
         fit = result.fit
-        if fit is self.session.state.fit and len(self._page.order) == fit.preview.header.shape[0]:
+        if fit is self.session.state.fit and len(self._page.model.order) == fit.preview.header.shape[0]:
             self._page.set_errors(result.rms, result.order, exact=result.exact)
 
 
@@ -100,7 +99,7 @@ class MontageFeed(StackFeed[MontagePage, MontagePictures]):
                 paired=document is None or document.image is not None,
             )
         self._page.set_frame(state.frame)
-        self._page.set_message(self._why_empty(state, EMPTY))
+        self._page.set_message(self._why_empty(state, EMPTY, EMPTY))
 
     def _want(self, state: SessionState) -> Want[MontagePictures] | Idle | None:
         tools = self._cache.get(state)
@@ -113,7 +112,7 @@ class MontageFeed(StackFeed[MontagePage, MontagePictures]):
         if stamp.display != self._display:
             self._display = stamp.display
             self._originals.clear()
-        numbers = wanted(self._page.order, *self._page.seen, self._fresh, _AT_ONCE)
+        numbers = wanted(self._page.model.order, *self._page.view.seen, self._fresh, _AT_ONCE)
         if not numbers:
             return Idle.KEEP
         bare = [number for number in numbers if number not in self._originals]
@@ -146,10 +145,9 @@ def _pictures(
     numbers: list[int],
     bare: list[int],
     exact: NDArray[Any] | None,
-    progress: Progress,
+    _progress: Progress,
 ) -> MontagePictures:
     """Make pictures of reconstructions, and of the originals that are bare."""
-    progress(0, 1)
     originals: dict[int, NDArray[np.uint8]] = {}
     if tools.originals is not None and bare:
         originals = dict(zip(bare, tools.pictures.of_pixels(tools.originals, bare), strict=True))
@@ -157,9 +155,4 @@ def _pictures(
     return MontagePictures(stamp, originals, dict(zip(numbers, made, strict=True)))
 
 
-def make(context: TabContext) -> Tab:
-    """Make the tab."""
-    page = MontagePage()
-    page.requested.connect(context.request)
-    feeds = (MontageErrorsFeed, MontageFeed)
-    return Tab(page, tuple(feed(context.session, page, context.stack_tools) for feed in feeds))
+make = tab_of(MontagePage, MontageErrorsFeed, MontageFeed, share_tools=True)

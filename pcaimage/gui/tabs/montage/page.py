@@ -11,24 +11,14 @@ from PySide6.QtCore import QObject, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QFont, QImage, QKeyEvent, QPainter, QPalette
 from PySide6.QtWidgets import QWidget
 
-from pcaimage.gui.boxes import hbox, vbox
+from pcaimage.gui.boxes import hbox
 from pcaimage.gui.colours import Colours
 from pcaimage.gui.panel.form_rows import ChoiceBox
 from pcaimage.gui.screen.qimage import to_qimage
 from pcaimage.gui.session.requests import ShowFrame
 from pcaimage.gui.tabs.montage.figures import caption, orders, spoken, summary
+from pcaimage.gui.tabs.shared import tiles
 from pcaimage.gui.tabs.shared.pages import MessagePage
-from pcaimage.gui.tabs.shared.tiles import (
-    ACTIVATION_KEYS,
-    BETWEEN,
-    PADDING,
-    Index,
-    TextLine,
-    TileDelegate,
-    TileGrid,
-    TileModel,
-    paint_picture,
-)
 from pcaimage.insight.formatting import error_words
 from pcaimage.insight.stack import Order
 
@@ -38,7 +28,7 @@ _ROWS = 2.6
 """Pictures are as large as possible with this many rows visible."""
 
 
-class MontageModel(TileModel):
+class MontageModel(tiles.TileModel):
     """One row for each image. Images count from 0."""
 
     def __init__(self, parent: QObject | None = None) -> None:
@@ -106,7 +96,7 @@ class MontageModel(TileModel):
         return error_words(float(self.errors[number]), self.peak, as_psnr=self.as_psnr)
 
 
-class MontageDelegate(TileDelegate):
+class MontageDelegate(tiles.TileDelegate):
     """Paints an image before and after, its number, label and error."""
 
     sides = (112, 84, 56)
@@ -121,25 +111,30 @@ class MontageDelegate(TileDelegate):
         """Two, or one where there are no originals."""
         return 2 if self._model.paired else 1
 
-    def is_current(self, index: Index) -> bool:
+    def is_current(self, index: tiles.Index) -> bool:
         """Return whether an image is the one that the views show."""
         return self._model.number(index.row()) == self._model.current
 
-    def paint_pictures(self, painter: QPainter, rect: QRect, index: Index, colours: Colours) -> None:
+    def paint_pictures(self, painter: QPainter, rect: QRect, index: tiles.Index, colours: Colours) -> None:
         """Paint the original and the reconstruction."""
-        left, top = rect.left() + (rect.width() - self.width) / 2, rect.top() + PADDING
+        left, top = rect.left() + (rect.width() - self.width) / 2, rect.top() + tiles.PADDING
         model, number = self._model, self._model.number(index.row())
         for place, known in enumerate((model.originals, model.reconstructions)[-self.pictures :]):
-            frame = QRectF(left + place * (self.side + BETWEEN), top, self.side, self.side)
-            paint_picture(painter, frame, known.get(number), colours)
+            frame = QRectF(left + place * (self.side + tiles.BETWEEN), top, self.side, self.side)
+            tiles.paint_picture(painter, frame, known.get(number), colours)
 
-    def lines(self, index: Index, font: QFont, colours: Colours) -> tuple[TextLine, TextLine]:  # noqa: ARG002 - one font
+    def lines(
+        self,
+        index: tiles.Index,
+        font: QFont,  # noqa: ARG002 - one font
+        colours: Colours,
+    ) -> tuple[tiles.TextLine, tiles.TextLine]:
         """Return the image's number and label, and its error."""
         error = self._model.error(self._model.number(index.row()))
-        return TextLine(index.data(), colours.text), TextLine(error, colours.muted)
+        return tiles.TextLine(index.data(), colours.text), tiles.TextLine(error, colours.muted)
 
 
-class MontageGrid(TileGrid):
+class MontageGrid(tiles.TileGrid):
     """The grid of images, in which a click or a key chooses one."""
 
     chosen = Signal(int)
@@ -170,10 +165,10 @@ class MontageGrid(TileGrid):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Walk among the images; each that is walked to is chosen."""
         before = self.currentIndex().row()
-        if event.key() not in ACTIVATION_KEYS:
+        if event.key() not in tiles.ACTIVATION_KEYS:
             super().keyPressEvent(event)
         row = self.currentIndex().row()
-        if row >= 0 and (row != before or event.key() in ACTIVATION_KEYS):
+        if row >= 0 and (row != before or event.key() in tiles.ACTIVATION_KEYS):
             self.chosen.emit(self._images.number(row))
 
 
@@ -191,7 +186,7 @@ class MontagePage(MessagePage):
     orderChanged = Signal()  # noqa: N815
     """Another order is chosen; see :attr:`by`."""
     picturesNeeded = Signal()  # noqa: N815
-    """Other images are visible; see :attr:`seen`."""
+    """Other images are visible; see :attr:`.TileGrid.seen`."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -212,16 +207,6 @@ class MontagePage(MessagePage):
         """The order that is chosen."""
         by: Order = self.order_box.currentData()
         return by
-
-    @property
-    def order(self) -> NDArray[np.intp]:
-        """The images in the order in which they are shown."""
-        return self.model.order
-
-    @property
-    def seen(self) -> tuple[int, int]:
-        """The first and the last row that are seen; the last is smaller where there are none."""
-        return self.view.seen
 
     def set_stack(self, count: int, labels: NDArray[Any] | None, *, peak: float, paired: bool) -> None:
         """Show another stack, without errors and pictures yet; for none, :meth:`set_message` says why.
@@ -260,9 +245,7 @@ class MontagePage(MessagePage):
     def _lay_out(self) -> None:
         self._readout.setForegroundRole(QPalette.ColorRole.PlaceholderText)
         row = hbox(self.order_box, self.unit_box, (self._readout, 1), margins=(8, 0, 8, 0), spacing=8)
-        full = QWidget()
-        vbox(row, (self.view, 1), of=full, margins=(0, 4, 0, 0), spacing=4)
-        self._pages.addWidget(full)
+        self._add_content(row, (self.view, 1))
         self.setAccessibleName("Montage")
 
     def _offer_orders(self) -> None:

@@ -16,8 +16,8 @@ from pcaimage.gui.session.state import SessionState
 from pcaimage.gui.tabs.pixel.page import EMPTY, PixelFigures, PixelPage
 from pcaimage.gui.tabs.shared.feeds import PointedFeed
 from pcaimage.gui.tabs.shared.stack import exact_pixels
-from pcaimage.gui.tabs.shared.tab import Tab, TabContext
-from pcaimage.insight.pixel_spectrum import PixelSpectrum, UsualSpectrum, reconstruct_pixel
+from pcaimage.gui.tabs.shared.tab import tab_of
+from pcaimage.insight.bands import PixelSpectrum, UsualSpectrum, reconstruct_pixel
 from pcaimage.progress import Progress
 
 WAITING = "The spectrum appears here as soon as the exact reconstruction is ready."
@@ -65,10 +65,9 @@ def _find(
     source: NDArray[Any],
     exact: NDArray[Any] | None,
     usual: UsualSpectrum | None,
-    progress: Progress,
+    _progress: Progress,
 ) -> PixelFigures:
     """Find the spectra; `usual` is found of `source` unless it is known."""
-    progress(0, 1)
     fit, setting, image = state.fit, state.setting, document.image
     usual = usual or UsualSpectrum.of(source, state.nodata)
     before = None if image is None else _spectrum(image.pixels, place, state.frame)
@@ -86,8 +85,4 @@ def _spectrum(pixels: NDArray[Any], place: tuple[int, int], frame: int) -> NDArr
     return result
 
 
-def make(context: TabContext) -> Tab:
-    """Make the tab."""
-    page = PixelPage()
-    page.sampleChanged.connect(lambda region: context.sampleMarked.emit(page, region))
-    return Tab(page, (PixelFeed(context.session, page),))
+make = tab_of(PixelPage, PixelFeed)

@@ -7,18 +7,18 @@ from dataclasses import dataclass
 
 import numpy as np
 import pyqtgraph as pg
-from PySide6.QtCore import QEvent, QSize, Qt, Signal
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QLabel
 
 from pcaimage.codec import Region
 from pcaimage.gui.colours import Colours
+from pcaimage.gui.compare.gestures import ARROWS
 from pcaimage.gui.session.choice import FROM_FILE, NoData
-from pcaimage.gui.tabs.shared.pages import PinnablePage, content_of
+from pcaimage.gui.tabs.shared.pages import PinnablePage, content_of, legend_of
 from pcaimage.gui.tabs.shared.static_plot import NAMED_FROM, BandPlot, padded
 from pcaimage.gui.theme import colours_of, faint
-from pcaimage.insight.band_names import BandNames
-from pcaimage.insight.pixel_spectrum import PixelSpectrum, UsualSpectrum
+from pcaimage.insight.bands import BandNames, PixelSpectrum, UsualSpectrum
 
 _SHARE = 0.28
 """The difference's share of the height, without the axis below it."""
@@ -97,8 +97,7 @@ class PixelPlot(BandPlot):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Go from pixel to pixel with Shift and arrows."""
-        across = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}.get(Qt.Key(event.key()), 0)
-        down = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1}.get(Qt.Key(event.key()), 0)
+        across, down = ARROWS.get(Qt.Key(event.key()), (0, 0))
         shift = event.modifiers() & Qt.KeyboardModifier.ShiftModifier
         if shift and (across or down) and self._names is not None:
             self.moved.emit(across, down)
@@ -182,15 +181,9 @@ class PixelPage(PinnablePage[PixelFigures]):
         self._plot.set_figures(figures)
         self._plot.setAccessibleDescription(pixel.table(figures.names))
         self._show_content()
-        self._show_legend()
+        self._recolour()
         self._describe()
         self._set_region(Region(pixel.x, pixel.y, pixel.x + 1, pixel.y + 1))
-
-    def changeEvent(self, event: QEvent) -> None:
-        """Follow the colour scheme."""
-        if event.type() == QEvent.Type.PaletteChange:
-            self._show_legend()
-        super().changeEvent(event)
 
     def _clear(self) -> None:
         self._figures = None
@@ -209,7 +202,7 @@ class PixelPage(PinnablePage[PixelFigures]):
         self._readout.show_line(text)
         self.setAccessibleDescription(text)
 
-    def _show_legend(self) -> None:
+    def _recolour(self) -> None:
         colours, pixel = colours_of(self.palette()), self.pixel
         if pixel is None:
             return
@@ -219,9 +212,5 @@ class PixelPage(PinnablePage[PixelFigures]):
         if pixel.reconstruction is not None:
             parts.append((colours.accent, "reconstruction"))
         parts.append((colours.muted, "mean ± σ"))
-        shown = "&nbsp;&nbsp; ".join(
-            f'<span style="color: {colour}">■</span>&nbsp;{text.replace(" ", "&nbsp;")}'
-            for colour, text in parts
-        )
-        self._legend.setText(shown)
+        self._legend.setText(legend_of(parts))
         self._legend.setAccessibleName(", ".join(text for _, text in parts))

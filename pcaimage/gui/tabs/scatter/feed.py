@@ -18,10 +18,10 @@ from pcaimage.gui.session.state import SessionState
 from pcaimage.gui.tabs.scatter.figures import EMPTY, point_words
 from pcaimage.gui.tabs.scatter.page import ScatterPage
 from pcaimage.gui.tabs.shared.stack import StackFeed, StackTools, StackToolsCache, Stamp, exact_pixels
-from pcaimage.gui.tabs.shared.tab import Tab, TabContext
+from pcaimage.gui.tabs.shared.tab import tab_of
 from pcaimage.insight.components import Shares
 from pcaimage.insight.formatting import error_words, image_words
-from pcaimage.insight.scatter import Scatter
+from pcaimage.insight.stack import Scatter
 from pcaimage.progress import Progress
 
 
@@ -68,7 +68,7 @@ class ScatterFeed(StackFeed[ScatterPage, Scores]):
             self._fit, self._shown = fit, None
             self._page.set_components(0 if fit is None else fit.n_components)
         self._page.set_frame(state.frame)
-        self._page.set_message(self._why_empty(state, EMPTY))
+        self._page.set_message(self._why_empty(state, EMPTY, EMPTY))
 
     def _want(self, state: SessionState) -> Want[Scores] | Idle | None:
         tools, axes = self._cache.get(state), self._page.axes
@@ -137,15 +137,13 @@ class PointedImageFeed(StackFeed[ScatterPage, PointedImage]):
         self._page.set_image("")
 
 
-def _scores(tools: StackTools, axes: tuple[int, int], progress: Progress) -> Scores:
-    progress(0, 1)
+def _scores(tools: StackTools, axes: tuple[int, int], _progress: Progress) -> Scores:
     scatter = Scatter.of(tools.fit.preview, *axes, tools.labels)
     _ = scatter.centres, scatter.places  # computed here, not on the GUI thread by the first to paint
     return Scores(tools.fit, scatter, Shares.of(tools.fit.variances))
 
 
-def _thumbnails(tools: StackTools, numbers: list[int], progress: Progress) -> Thumbnails:
-    progress(0, 1)
+def _thumbnails(tools: StackTools, numbers: list[int], _progress: Progress) -> Thumbnails:
     if tools.originals is not None:
         made = tools.pictures.of_pixels(tools.originals, numbers)
     else:
@@ -159,9 +157,8 @@ def _pointed_image(
     exact: NDArray[Any] | None,
     number: int,
     axes: tuple[int, int],
-    progress: Progress,
+    _progress: Progress,
 ) -> PointedImage:
-    progress(0, 1)
     error, pictures = "", list[Titled]()
     after = tools.reconstructed([number], setting, exact)[0]
     if tools.originals is not None:
@@ -176,9 +173,4 @@ def _pointed_image(
     return PointedImage(tools.fit, point_words(image, error, place, axes), pictures)
 
 
-def make(context: TabContext) -> Tab:
-    """Make the tab."""
-    page = ScatterPage()
-    page.requested.connect(context.request)
-    feeds = (ScatterFeed, ThumbnailsFeed, PointedImageFeed)
-    return Tab(page, tuple(feed(context.session, page, context.stack_tools) for feed in feeds))
+make = tab_of(ScatterPage, ScatterFeed, ThumbnailsFeed, PointedImageFeed, share_tools=True)

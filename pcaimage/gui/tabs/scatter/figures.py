@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pcaimage.gui.colours import Colours
-from pcaimage.insight.scatter import Scatter, without_overlap
+from pcaimage.insight.stack import Scatter, without_overlap
 
 EMPTY = "The scores of a stack's images on two components appear here as points."
 HELP = "click a point to see its image · wheel to zoom, drag to move · Left and Right for the next image"

@@ -8,19 +8,9 @@ from typing import Any
 import numpy as np
 import pyqtgraph as pg
 from numpy.typing import NDArray
-from PySide6.QtCore import QEvent, QRectF, QSignalBlocker, QSize, Qt, Signal
+from PySide6 import QtWidgets
+from PySide6.QtCore import QRectF, QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QIcon, QImage, QKeyEvent, QPainter, QPalette, QPixmap, QResizeEvent
-from PySide6.QtWidgets import (
-    QBoxLayout,
-    QGridLayout,
-    QLabel,
-    QListView,
-    QListWidget,
-    QListWidgetItem,
-    QSpinBox,
-    QToolButton,
-    QWidget,
-)
 
 from pcaimage.gui.boxes import FREE, hbox
 from pcaimage.gui.colours import Colours
@@ -33,7 +23,7 @@ from pcaimage.gui.tabs.shared.pages import MessagePage
 from pcaimage.gui.tabs.shared.sample_pictures import SamplePictures
 from pcaimage.gui.theme import colours_of, tabular
 from pcaimage.insight.components import Shares
-from pcaimage.insight.scatter import Scatter
+from pcaimage.insight.stack import Scatter
 
 MOST_LISTED = 40
 """The number of labels that the legend lists."""
@@ -47,13 +37,13 @@ _WIDE = 840
 """The least width in pixels with which the controls stand beside a low plot, not above it."""
 
 
-class ScatterControls(QWidget):
+class ScatterControls(QtWidgets.QWidget):
     """The components to choose and two buttons, with a line about an image beside or below them."""
 
-    def __init__(self, readout: QWidget) -> None:
+    def __init__(self, readout: QtWidgets.QWidget) -> None:
         super().__init__()
-        self.across, self.up = QSpinBox(), QSpinBox()
-        self.thumbnails, self.whole = QToolButton(), QToolButton()
+        self.across, self.up = QtWidgets.QSpinBox(), QtWidgets.QSpinBox()
+        self.thumbnails, self.whole = QtWidgets.QToolButton(), QtWidgets.QToolButton()
         readout.setForegroundRole(QPalette.ColorRole.PlaceholderText)
         for box, name in ((self.across, "across"), (self.up, "up")):
             box.setPrefix("Component ")
@@ -65,8 +55,8 @@ class ScatterControls(QWidget):
         self.thumbnails.setToolTip("Draw images at their points, wherever there is room.")
         self.whole.setText("Show all")
         self.whole.setToolTip("Bring all points into view (Home).")
-        row = hbox(self.across, QLabel("×"), self.up, self.thumbnails, self.whole, FREE, spacing=8)
-        self._both = QBoxLayout(QBoxLayout.Direction.LeftToRight, self)
+        row = hbox(self.across, QtWidgets.QLabel("×"), self.up, self.thumbnails, self.whole, FREE, spacing=8)
+        self._both = QtWidgets.QBoxLayout(QtWidgets.QBoxLayout.Direction.LeftToRight, self)
         self._both.setContentsMargins(8, 0, 8, 0)
         self._both.setSpacing(4)
         self._both.addLayout(row)
@@ -74,26 +64,26 @@ class ScatterControls(QWidget):
 
     def set_stacked(self, *, stacked: bool) -> None:
         """Put the line below the controls, or beside them."""
-        direction = QBoxLayout.Direction
+        direction = QtWidgets.QBoxLayout.Direction
         self._both.setDirection(direction.TopToBottom if stacked else direction.LeftToRight)
 
 
-class LabelLegend(QListWidget):
+class LabelLegend(QtWidgets.QListWidget):
     """The labels of a stack's images, with the look of their points."""
 
     onlyRequested = Signal(object)  # noqa: N815
     """The place of a label among all whose points are to stand out; None for all."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QtWidgets.QWidget | None = None) -> None:
         super().__init__(parent)
         self._columns = 2
         self.setFont(tabular(self.font()))
-        self.setFlow(QListView.Flow.LeftToRight)
+        self.setFlow(QtWidgets.QListView.Flow.LeftToRight)
         self.setWrapping(True)
-        self.setResizeMode(QListView.ResizeMode.Adjust)
+        self.setResizeMode(QtWidgets.QListView.ResizeMode.Adjust)
         self.setUniformItemSizes(True)
         self.setIconSize(QSize(_SIDE, _SIDE))
-        self.setFrameShape(QListWidget.Shape.NoFrame)
+        self.setFrameShape(QtWidgets.QListWidget.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setAccessibleName("Labels")
         self.setAccessibleDescription("The points of the current label stand out.")
@@ -104,9 +94,9 @@ class LabelLegend(QListWidget):
         """List other labels, each with the number of its images; all stand out."""
         self.blockSignals(True)
         self.clear()
-        self.addItem(QListWidgetItem(_ALL))
+        self.addItem(QtWidgets.QListWidgetItem(_ALL))
         for place, (label, count) in enumerate(labels[:MOST_LISTED]):
-            item = QListWidgetItem(
+            item = QtWidgets.QListWidgetItem(
                 _icon(figures.point_style(place, colours), self.devicePixelRatio()), str(label)
             )
             item.setToolTip(f"Label {label}: {count:,} images")
@@ -167,7 +157,7 @@ class ScatterPage(MessagePage):
     hovered = Signal()
     """Another image is to be shown in detail; see :attr:`on`."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QtWidgets.QWidget | None = None) -> None:
         super().__init__(parent)
         self._tools = tools = ScatterControls(self._readout)
         self.across, self.up = tools.across, tools.up
@@ -178,7 +168,7 @@ class ScatterPage(MessagePage):
         self.legend, self.preview = LabelLegend(), SamplePictures()
         self.wanted: tuple[int, ...] = ()
         """Images that have room for their pictures."""
-        self._pictures: dict[int, QImage] = {}
+        self.pictures: dict[int, QImage] = {}
         self._scatter: Scatter | None = None
         self._shares = Shares.of([])
         self._frame, self._on = 0, -1
@@ -202,18 +192,13 @@ class ScatterPage(MessagePage):
         """The points that are shown."""
         return self._scatter
 
-    @property
-    def pictures(self) -> Mapping[int, QImage]:
-        """The pictures that are there, by image."""
-        return self._pictures
-
     def set_components(self, count: int) -> None:
         """Offer other components, without points yet; for none, :meth:`set_message` says why."""
         for box, usual in ((self.across, 1), (self.up, 2)):
             with QSignalBlocker(box):
                 box.setRange(1, max(count, 1))
                 box.setValue(min(usual, max(count, 1)))
-        self._pictures.clear()
+        self.pictures.clear()
         self.wanted, self._scatter = (), None
         self.plot.show_scatter(None)
         self._show_content(on=False)
@@ -235,8 +220,8 @@ class ScatterPage(MessagePage):
     def set_thumbnails(self, pictures: Mapping[int, NDArray[np.uint8]]) -> None:
         """Show pictures of shape (h, w, 1 or 3) at points, by image."""
         for number, pixels in pictures.items():
-            self._pictures[number] = to_qimage(pixels)
-        self.plot.set_pictures(self._pictures, list(self.wanted))
+            self.pictures[number] = to_qimage(pixels)
+        self.plot.set_pictures(self.pictures, list(self.wanted))
 
     def set_image(self, words: str, *pictures: Titled) -> None:
         """Show an image and its reconstruction in detail, with a caption."""
@@ -264,12 +249,6 @@ class ScatterPage(MessagePage):
         else:
             super().keyPressEvent(event)
 
-    def changeEvent(self, event: QEvent) -> None:
-        """Follow the colour scheme."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.PaletteChange:
-            self._recolour()
-
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Fit the preview and the titles of the axes to the new size."""
         super().resizeEvent(event)
@@ -283,8 +262,8 @@ class ScatterPage(MessagePage):
             "The image under the mouse, or else the one in the views, and its reconstruction."
         )
         side = hbox(self.legend, (self.preview, 1), margins=(8, 0, 8, 0), spacing=8)
-        full = QWidget()
-        self._grid = QGridLayout(full)
+        full = QtWidgets.QWidget()
+        self._grid = QtWidgets.QGridLayout(full)
         self._grid.setContentsMargins(0, 4, 0, 4)
         self._grid.setSpacing(4)
         self._grid.addLayout(side, 1, 1)

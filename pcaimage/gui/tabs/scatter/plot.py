@@ -6,33 +6,15 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import pyqtgraph as pg
+from PySide6 import QtGui
 from PySide6.QtCore import QEvent, QObject, QPointF, QRectF, Qt, QTimer, Signal
-from PySide6.QtGui import (
-    QColor,
-    QFont,
-    QFontMetricsF,
-    QImage,
-    QMouseEvent,
-    QPainter,
-    QPainterPath,
-    QPen,
-    QTransform,
-)
 from PySide6.QtWidgets import QStyleOptionGraphicsItem, QWidget
 
 from pcaimage.gui.colours import Colours
-from pcaimage.gui.tabs.scatter.figures import (
-    BORDER,
-    PointStyle,
-    beside_each_other,
-    kept_inside,
-    point_style,
-    seen_in,
-    with_pictures,
-)
+from pcaimage.gui.tabs.scatter import figures
 from pcaimage.gui.tabs.shared.pens import Pens, signed_axes
 from pcaimage.gui.theme import tabular
-from pcaimage.insight.scatter import Scatter
+from pcaimage.insight.stack import Scatter
 
 REACH = 12.0
 """The largest distance at which the mouse is at a point, in pixels."""
@@ -105,7 +87,7 @@ class ScatterPoints(QObject):
         self._items: list[tuple[int, Any]] = []
         self._waiting: list[tuple[int, int]] = []
         self._scatter: Scatter | None = None
-        self._styles: Sequence[PointStyle] = ()
+        self._styles: Sequence[figures.PointStyle] = ()
         self._only: int | None = None
         self._turn = QTimer(self, interval=0)
         self._turn.timeout.connect(self._add_piece)
@@ -115,7 +97,7 @@ class ScatterPoints(QObject):
         """The number of points that are drawn already."""
         return sum(len(item.data) for _, item in self._items)
 
-    def show(self, scatter: Scatter | None, styles: Sequence[PointStyle]) -> None:
+    def show(self, scatter: Scatter | None, styles: Sequence[figures.PointStyle]) -> None:
         """Draw other points, with a style for each group, a piece at a time; None for no points."""
         for _, item in self._items:
             self._plot.removeItem(item)
@@ -126,11 +108,11 @@ class ScatterPoints(QObject):
                 self._waiting += [(place, start) for start in range(0, len(members), PIECE)]
             self._turn.start()
 
-    def recolour(self, styles: Sequence[PointStyle]) -> None:
+    def recolour(self, styles: Sequence[figures.PointStyle]) -> None:
         """Draw the same points in other colours, at once."""
         self._styles = styles
         for place, item in self._items:
-            item.setBrush(QColor(styles[place].colour))
+            item.setBrush(QtGui.QColor(styles[place].colour))
 
     def stand_out(self, place: int | None) -> None:
         """Make the points of one group stand out; None for all."""
@@ -148,7 +130,7 @@ class ScatterPoints(QObject):
             pos=self._scatter.points[members],
             symbol=style.shape,
             size=_SMALL if len(self._scatter.points) > _MANY else _SIZE,
-            brush=QColor(style.colour),
+            brush=QtGui.QColor(style.colour),
             pen=None,
             pxMode=True,
             antialias=True,
@@ -168,7 +150,7 @@ class Thumbnail(NamedTuple):
     number: int
     x: float
     y: float
-    picture: QImage
+    picture: QtGui.QImage
     colour: str
 
 
@@ -191,9 +173,9 @@ class PointDecorations(pg.GraphicsObject):  # type: ignore[misc]  # pyqtgraph is
         """The width and height of pictures, without their frame."""
         self.thumbnails: tuple[Thumbnail, ...] = ()
         self.names: tuple[LabelName, ...] = ()
-        self.halo = QColor("#ffffff")
+        self.halo = QtGui.QColor("#ffffff")
         """The colour around names, so that they can be read over points."""
-        self.current, self.mark = -1, QColor("#000000")
+        self.current, self.mark = -1, QtGui.QColor("#000000")
         """The image that the views show, and the colour around its picture."""
         self.setFlag(self.GraphicsItemFlag.ItemUsesExtendedStyleOption, enabled=False)
 
@@ -210,7 +192,7 @@ class PointDecorations(pg.GraphicsObject):  # type: ignore[misc]  # pyqtgraph is
         """Return nothing, as these decorations do not affect the plot's range."""
 
     def paint(
-        self, painter: QPainter, _option: QStyleOptionGraphicsItem, _widget: QWidget | None = None
+        self, painter: QtGui.QPainter, _option: QStyleOptionGraphicsItem, _widget: QWidget | None = None
     ) -> None:
         """Draw the pictures, or the names where there are no pictures."""
         to_device = painter.worldTransform()
@@ -219,58 +201,61 @@ class PointDecorations(pg.GraphicsObject):  # type: ignore[misc]  # pyqtgraph is
         seen = to_device.mapRect(self._bounds)
         for item in self.thumbnails:
             self._draw_picture(painter, self._centre(item, to_device, seen), item)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setRenderHint(QtGui.QPainter.RenderHint.Antialiasing)
         if not self.thumbnails:  # whose frames tell labels apart, too
             self._draw_names(painter, to_device)
         painter.restore()
 
-    def number_at(self, place: QPointF, to_device: QTransform) -> int | None:
+    def number_at(self, place: QPointF, to_device: QtGui.QTransform) -> int | None:
         """Return the image whose picture is drawn at a place of the device; None if there is none."""
-        half, seen = self.side / 2 + BORDER, to_device.mapRect(self._bounds)
+        half, seen = self.side / 2 + figures.BORDER, to_device.mapRect(self._bounds)
         for item in reversed(self.thumbnails):
             off = self._centre(item, to_device, seen) - place
             if max(abs(off.x()), abs(off.y())) <= half:
                 return item.number
         return None
 
-    def _centre(self, item: Thumbnail, to_device: QTransform, seen: QRectF) -> QPointF:
+    def _centre(self, item: Thumbnail, to_device: QtGui.QTransform, seen: QRectF) -> QPointF:
         """Return where a picture is drawn: at its point, or as near as it is seen as a whole."""
         at, side = to_device.map(QPointF(item.x, item.y)), self.side + 2 * self._border(item)
         room = (seen.left(), seen.top(), seen.right(), seen.bottom())
-        return QPointF(*kept_inside((at.x(), at.y()), (side, side), room))
+        return QPointF(*figures.kept_inside((at.x(), at.y()), (side, side), room))
 
     def _border(self, item: Thumbnail) -> int:
-        return BORDER + _MARK if item.number == self.current else BORDER
+        return figures.BORDER + _MARK if item.number == self.current else figures.BORDER
 
-    def _draw_picture(self, painter: QPainter, centre: QPointF, item: Thumbnail) -> None:
+    def _draw_picture(self, painter: QtGui.QPainter, centre: QPointF, item: Thumbnail) -> None:
         picture, side = item.picture, self.side
         scale = side / max(picture.width(), picture.height())
         width, height = round(picture.width() * scale), round(picture.height() * scale)
         target = QRectF(round(centre.x() - width / 2), round(centre.y() - height / 2), width, height)
         around = self._border(item)
         painter.fillRect(target.adjusted(-around, -around, around, around), self.mark)
-        painter.fillRect(target.adjusted(-BORDER, -BORDER, BORDER, BORDER), QColor(item.colour))
-        painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, scale < 1)
+        painter.fillRect(
+            target.adjusted(-figures.BORDER, -figures.BORDER, figures.BORDER, figures.BORDER),
+            QtGui.QColor(item.colour),
+        )
+        painter.setRenderHint(QtGui.QPainter.RenderHint.SmoothPixmapTransform, scale < 1)
         painter.drawImage(target, picture)
 
-    def _draw_names(self, painter: QPainter, to_device: QTransform) -> None:
-        font = QFont(painter.font())
+    def _draw_names(self, painter: QtGui.QPainter, to_device: QtGui.QTransform) -> None:
+        font = QtGui.QFont(painter.font())
         font.setBold(True)
         font.setPixelSize(18)
-        measure = QFontMetricsF(font)
+        measure = QtGui.QFontMetricsF(font)
         rooms = [measure.tightBoundingRect(name.text) for name in self.names]
-        centres = beside_each_other(
+        centres = figures.beside_each_other(
             [to_device.map(QPointF(name.x, name.y)).toTuple() for name in self.names],
             [(room.width() + _HALO, room.height() + _HALO) for room in rooms],
         )
-        halo = QPen(QColor(self.halo), _HALO)
+        halo = QtGui.QPen(QtGui.QColor(self.halo), _HALO)
         halo.setCapStyle(Qt.PenCapStyle.RoundCap)
         halo.setJoinStyle(Qt.PenJoinStyle.RoundJoin)
         for name, room, centre in zip(self.names, rooms, centres, strict=True):
-            path = QPainterPath()
+            path = QtGui.QPainterPath()
             path.addText(QPointF(*centre) - room.center(), font, name.text)
             painter.strokePath(path, halo)
-            painter.fillPath(path, QColor(name.colour))
+            painter.fillPath(path, QtGui.QColor(name.colour))
 
 
 class ScatterPlot(QObject):
@@ -339,7 +324,7 @@ class ScatterPlot(QObject):
         """Mark the image that the views show."""
         self._frame = frame
         self._mark(self._ring, frame, self._pens(self._colours.text, width=3), 15)
-        self._decorations.current, self._decorations.mark = frame, QColor(self._colours.text)
+        self._decorations.current, self._decorations.mark = frame, QtGui.QColor(self._colours.text)
         self._show_ring()
         self._settle.start()
 
@@ -359,7 +344,7 @@ class ScatterPlot(QObject):
         self._everywhere = everywhere
         self._settle.start()
 
-    def set_pictures(self, pictures: Mapping[int, QImage], numbers: list[int]) -> None:
+    def set_pictures(self, pictures: Mapping[int, QtGui.QImage], numbers: list[int]) -> None:
         """Draw those of the numbered images that have a picture."""
         scatter = self._scatter
         if scatter is None:
@@ -392,7 +377,7 @@ class ScatterPlot(QObject):
         kind = event.type()
         if kind == QEvent.Type.Leave:
             self.pointed.emit(-1)
-        elif isinstance(event, QMouseEvent):
+        elif isinstance(event, QtGui.QMouseEvent):
             if kind == QEvent.Type.MouseMove and not event.buttons():
                 self.pointed.emit(self._number_at(event.position()))
             elif kind == QEvent.Type.MouseButtonPress:
@@ -419,7 +404,7 @@ class ScatterPlot(QObject):
         self.surface.setMouseTracking(True)
         self.surface.installEventFilter(self)
 
-    def _mark(self, item: Any, number: int, pen: QPen, size: int) -> None:
+    def _mark(self, item: Any, number: int, pen: QtGui.QPen, size: int) -> None:
         """Draw a ring around the point of an image; an image that does not exist has none."""
         if self._scatter is None or not 0 <= number < len(self._scatter.points):
             item.clear()
@@ -439,16 +424,20 @@ class ScatterPlot(QObject):
                 if self._only in {None, place}:
                     x, y = scatter.centres[place].tolist()
                     names.append(LabelName(x, y, str(label), self._style(place).colour))
-        self._decorations.names, self._decorations.halo = tuple(names), QColor(self._colours.base)
+        self._decorations.names, self._decorations.halo = tuple(names), QtGui.QColor(self._colours.base)
         self._decorations.update()
 
-    def _styles(self) -> list[PointStyle]:
+    def _styles(self) -> list[figures.PointStyle]:
         count = 0 if self._scatter is None else len(self._scatter.groups)
         return [self._style(place) for place in range(count)]
 
-    def _style(self, place: int) -> PointStyle:
+    def _style(self, place: int) -> figures.PointStyle:
         labelled = self._scatter is not None and self._scatter.labels is not None
-        return point_style(place, self._colours) if labelled else PointStyle(self._colours.accent, "o")
+        return (
+            figures.point_style(place, self._colours)
+            if labelled
+            else figures.PointStyle(self._colours.accent, "o")
+        )
 
     def _scale(self) -> tuple[float, float]:
         across, up = self._view.viewPixelSize()
@@ -476,7 +465,7 @@ class ScatterPlot(QObject):
         rect = self._view.viewRect()
         self._decorations.set_bounds(rect)
         chosen = []
-        seen = seen_in(scatter, (rect.left(), rect.right()), (rect.top(), rect.bottom()), self._only)
+        seen = figures.seen_in(scatter, (rect.left(), rect.right()), (rect.top(), rect.bottom()), self._only)
         if self._everywhere or len(seen) <= FEW:
-            chosen = with_pictures(scatter, seen, self._scale(), self._decorations.side, self._frame)
+            chosen = figures.with_pictures(scatter, seen, self._scale(), self._decorations.side, self._frame)
         self.picturesNeeded.emit(chosen)

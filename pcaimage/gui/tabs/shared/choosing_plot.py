@@ -11,13 +11,13 @@ from PySide6.QtCore import QEvent, QObject, QPoint, QPointF, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QFont, QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QButtonGroup, QGraphicsView, QLabel, QToolButton, QWidget
 
-from pcaimage.gui.boxes import hbox, vbox
+from pcaimage.gui.boxes import hbox
 from pcaimage.gui.colours import Colours
 from pcaimage.gui.screen.pending_k import PendingK
 from pcaimage.gui.session.requests import Keep, Request
 from pcaimage.gui.tabs.shared.pages import MessagePage, Readout
 from pcaimage.gui.tabs.shared.pens import Pens
-from pcaimage.gui.theme import colours_of, tabular
+from pcaimage.gui.theme import Coloured, colours_of, tabular
 
 _PAGE = 10
 
@@ -94,7 +94,7 @@ class ChoosingPlot:
             self._plot.addItem(item, ignoreBounds=True)
 
 
-class PlotHeader(QWidget):
+class PlotHeader(Coloured):
     """The row above a plot: figures, a remark, and buttons that choose one of several views."""
 
     chosen = Signal(str)
@@ -146,9 +146,7 @@ class ChoosingPage(MessagePage):
         self._plot = plot
         self._pending = PendingK(lambda number, final: self.requested.emit(self._request(number, final)))
         self._dragging = False
-        content = QWidget()
-        vbox(header, *rows, (plot.widget, 1), of=content, margins=(0, 4, 0, 0), spacing=0)
-        self._pages.addWidget(content)
+        self._add_content(header, *rows, (plot.widget, 1), spacing=0)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         # Mouse events are taken here before the plot's own panning and menus see them.
         plot.surface.setMouseTracking(True)
@@ -246,11 +244,8 @@ class ChoosingPage(MessagePage):
             self._pending.commit()
         super().focusOutEvent(event)
 
-    def changeEvent(self, event: QEvent) -> None:
-        """Follow the colour scheme."""
-        if event.type() == QEvent.Type.PaletteChange:
-            self._plot.set_colours(colours_of(self.palette()))
-        super().changeEvent(event)
+    def _recolour(self) -> None:
+        self._plot.set_colours(colours_of(self.palette()))
 
     def _press(self, event: QMouseEvent) -> None:
         if event.button() == Qt.MouseButton.LeftButton and self.most:

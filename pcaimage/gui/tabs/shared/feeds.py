@@ -3,30 +3,55 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable
-from typing import Any
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, TypeVar
 
 from numpy.typing import NDArray
 
 from pcaimage.gui.session.document import Document
-from pcaimage.gui.session.feed import Feed, Want
+from pcaimage.gui.session.feed import Feed, T, Want
 from pcaimage.gui.session.fit import Fit
 from pcaimage.gui.session.session import Session
 from pcaimage.gui.session.state import SessionState
-from pcaimage.gui.tabs.shared.pages import C, ComparisonPage, F, PinnablePage
+from pcaimage.gui.tabs.shared.pages import C, ComparisonPage, F, FiguresPage, PinnablePage
 from pcaimage.progress import Progress
 
+Page = TypeVar("Page", bound=FiguresPage[Any])
 
-class ExactFeed(Feed[ComparisonPage[C], C]):
+
+class FiguresFeed(Feed[Page, T]):
+    """Supplies a page of figures about the open document."""
+
+    def __init__(self, session: Session, page: Page) -> None:
+        super().__init__(session, page)
+        self._of: Document | None = None
+        """The document for which the page was last cleared."""
+
+    def _show(self, result: T) -> None:
+        self._page.set_figures(result)
+
+    def _say(self, sentence: str) -> None:
+        self._shown = None
+        self._page.say(sentence)
+
+
+@dataclass(frozen=True, eq=False)
+class Pair:
+    """An image and its exact reconstruction, both of shape (H, W, C), and what they belong to."""
+
+    state: SessionState
+    document: Document
+    fit: Fit
+    original: NDArray[Any]
+    reconstruction: NDArray[Any]
+
+
+class ExactFeed(FiguresFeed[ComparisonPage[C], C]):
     """Compares the exact reconstruction with the original; older figures stay until there is one."""
 
     empty = waiting = no_original = ""
     """Messages without an image, without a reconstruction, and without an original."""
-
-    def __init__(self, session: Session, page: ComparisonPage[C]) -> None:
-        super().__init__(session, page)
-        self._of: Document | None = None
-        """The document for which the page was last cleared."""
 
     def refresh(self) -> None:
         """Start the comparison of the present state, and mark older figures as such."""
@@ -36,30 +61,19 @@ class ExactFeed(Feed[ComparisonPage[C], C]):
             self._page.set_updating(want is None or want.key != self._shown)
 
     def _want(self, state: SessionState) -> Want[C] | None:
-        document, fit, settled = state.document, state.fit, state.settled
-        if document is None or document.image is None or fit is None:
-            return None
-        if settled is None or settled.setting != state.setting:
+        document, fit, settled = state.document, state.fit, state.current(state.settled)
+        if document is None or document.image is None or fit is None or settled is None:
             return None
         original, reconstruction = document.image.pixels, settled.pixels
         if document.is_stack:
             original, reconstruction = original[state.frame], reconstruction[state.frame]
-        work = self._comparison(state, document, fit, original, reconstruction)
-        return Want((fit, state.setting, state.frame), work)
+        pair = Pair(state, document, fit, original, reconstruction)
+        return Want((fit, state.setting, state.frame), partial(self._compared, pair))
 
+    @staticmethod
     @abstractmethod
-    def _comparison(
-        self,
-        state: SessionState,
-        document: Document,
-        fit: Fit,
-        original: NDArray[Any],
-        reconstruction: NDArray[Any],
-    ) -> Callable[[Progress], C]:
-        """Return the work that compares two images of shape (H, W, C)."""
-
-    def _show(self, result: C) -> None:
-        self._page.set_figures(result)
+    def _compared(pair: Pair, progress: Progress) -> C:
+        """Compare an image with its reconstruction, on a worker thread."""
 
     def _forget(self, state: SessionState) -> None:
         document = state.document
@@ -78,12 +92,8 @@ class ExactFeed(Feed[ComparisonPage[C], C]):
         else:
             self._page.say(self.waiting if document.image is not None else self.no_original)
 
-    def _say(self, sentence: str) -> None:
-        self._shown = None
-        self._page.say(sentence)
 
-
-class PointedFeed(Feed[PinnablePage[F], F]):
+class PointedFeed(FiguresFeed[PinnablePage[F], F]):
     """Analyses the sample at one pixel: the one under the cursor, or the pinned one."""
 
     finishes = True
@@ -93,8 +103,6 @@ class PointedFeed(Feed[PinnablePage[F], F]):
     def __init__(self, session: Session, page: PinnablePage[F]) -> None:
         super().__init__(session, page)
         self._target: tuple[int, int] | None = None
-        self._of: Document | None = None
-        """The document that the target is a pixel of."""
         page.targetChanged.connect(self._aim)
 
     def _aim(self, x: int, y: int) -> None:
@@ -114,12 +122,5 @@ class PointedFeed(Feed[PinnablePage[F], F]):
         super()._forget(state)
         self._clear()
 
-    def _show(self, result: F) -> None:
-        self._page.set_figures(result)
-
     def _clear(self) -> None:
         self._page.say(self.empty if self.session.state.document is None else self.waiting)
-
-    def _say(self, sentence: str) -> None:
-        self._shown = None
-        self._page.say(sentence)

@@ -3,23 +3,17 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Sequence
-from typing import Generic, Protocol, TypeVar
+from collections.abc import Iterable, Sequence
+from html import escape
+from typing import Any, Generic, Protocol, TypeVar
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeySequence, QPainter, QPaintEvent, QShortcut
-from PySide6.QtWidgets import (
-    QCheckBox,
-    QLabel,
-    QSizePolicy,
-    QSplitter,
-    QStackedLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QCheckBox, QLabel, QSizePolicy, QSplitter, QStackedLayout, QWidget
 
 from pcaimage.codec import Region
 from pcaimage.gui.boxes import hbox, vbox
-from pcaimage.gui.theme import tabular
+from pcaimage.gui.theme import Coloured, tabular
 
 F = TypeVar("F")
 
@@ -83,7 +77,15 @@ def content_of(line: Sequence[QWidget], *parts: QWidget, spacing: int | None = N
     return content
 
 
-class MessagePage(QWidget):
+def legend_of(entries: Iterable[tuple[str, str]]) -> str:
+    """Return a line of rich text with squares of given colours, each before what it stands for."""
+    return "&nbsp;&nbsp; ".join(
+        f'<span style="color: {colour}">■</span>&nbsp;{escape(text).replace(" ", "&nbsp;")}'
+        for colour, text in entries
+    )
+
+
+class MessagePage(Coloured):
     """A page that shows its content, or a message with the reason why there is none."""
 
     def __init__(self, parent: QWidget | None = None, readout: Readout | None = None) -> None:
@@ -102,6 +104,12 @@ class MessagePage(QWidget):
     def set_message(self, sentence: str) -> None:
         """Set the reason why there is no content; visible only while there is none."""
         self._message.setText(sentence)
+
+    def _add_content(self, *rows: Any, spacing: int = 4) -> None:
+        """Add rows that reach from edge to edge."""
+        content = QWidget()
+        vbox(*rows, of=content, margins=(0, 4, 0, 0), spacing=spacing)
+        self._pages.addWidget(content)
 
     def _show_content(self, *, on: bool = True) -> None:
         """Show the content, or else the message."""

@@ -6,16 +6,11 @@ from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFontMetrics, QImage, QKeyEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from pcaimage.gui.compare.gestures import ARROWS
 from pcaimage.gui.screen.picture import Titled
 from pcaimage.gui.screen.qimage import to_qimage
 from pcaimage.gui.theme import colours_of, tabular
 
-_ARROWS = {
-    Qt.Key.Key_Left: (-1, 0),
-    Qt.Key.Key_Right: (1, 0),
-    Qt.Key.Key_Up: (0, -1),
-    Qt.Key.Key_Down: (0, 1),
-}
 _GAP = 8
 
 
@@ -58,7 +53,7 @@ class SamplePictures(QWidget):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Go to a neighbour."""
-        way = _ARROWS.get(Qt.Key(event.key()))
+        way = ARROWS.get(Qt.Key(event.key()))
         if way is None:
             super().keyPressEvent(event)
         else:
@@ -108,11 +103,7 @@ def _to_qimage(titled: Titled) -> QImage | None:
 
 
 def _draw(
-    painter: QPainter,
-    image: QImage,
-    inner: tuple[int, int, int, int] | None,
-    target: QRectF,
-    accent: QColor,
+    painter: QPainter, image: QImage, inner: tuple[int, int, int, int] | None, target: QRectF, accent: QColor
 ) -> None:
     painter.drawImage(target, image)
     if inner is None:

@@ -12,15 +12,13 @@ from pcaimage.codec import Preview
 from pcaimage.gui.session.choice import Setting
 from pcaimage.gui.session.display import Display
 from pcaimage.gui.session.document import Document
-from pcaimage.gui.session.feed import FITTING, Feed, P, T
+from pcaimage.gui.session.feed import Feed, P, T
 from pcaimage.gui.session.fit import Fit
 from pcaimage.gui.session.session import Session
 from pcaimage.gui.session.state import SessionState
 from pcaimage.insight.inspection import RenderSettings
 from pcaimage.insight.stack import StackErrors, StackPictures, exact_rms
 from pcaimage.progress import Progress
-
-_NOT_FITTED = "There are no components yet: fitting was stopped."
 
 
 @dataclass(frozen=True, eq=False)
@@ -141,15 +139,11 @@ class StackFeed(Feed[P, T]):
     """
 
     finishes = True
+    not_fitted = "There are no components yet: fitting was stopped."
 
     def __init__(self, session: Session, page: P, cache: StackToolsCache) -> None:
         super().__init__(session, page)
         self._cache = cache
-
-    def _why_empty(self, state: SessionState, empty: str) -> str:
-        if state.document is None or state.fit is not None:
-            return empty
-        return FITTING if self.session.jobs.busy("fit") else _NOT_FITTED
 
     def _clear(self) -> None:
         """Do nothing: showing the state has cleared the page."""
@@ -160,5 +154,5 @@ class StackFeed(Feed[P, T]):
 
 def exact_pixels(state: SessionState) -> NDArray[Any] | None:
     """Return the exact reconstruction of all images, (N, H, W, C); None if it is not known of the setting."""
-    settled = state.settled
-    return None if settled is None or settled.setting != state.setting else settled.pixels
+    settled = state.current(state.settled)
+    return None if settled is None else settled.pixels

@@ -14,8 +14,8 @@ from PySide6.QtWidgets import QWidget
 from pcaimage.gui.boxes import vbox
 from pcaimage.gui.colours import Colours
 from pcaimage.gui.tabs.shared.pens import Pens
-from pcaimage.gui.theme import colours_of, tabular
-from pcaimage.insight.band_names import BandNames
+from pcaimage.gui.theme import Coloured, colours_of, tabular
+from pcaimage.insight.bands import BandNames
 
 AXIS_WIDTH = 56
 NAMED_FROM = 170
@@ -26,7 +26,7 @@ _AIR = 0.06
 """The part of its values' range that is free at either end of an axis."""
 
 
-class StaticPlot(QWidget):
+class StaticPlot(Coloured):
     """Base of plots that are neither dragged nor zoomed.
 
     `view` is pyqtgraph's widget and `plots` are the plots in it, which share a horizontal axis. Subclasses
@@ -78,12 +78,6 @@ class StaticPlot(QWidget):
         elif kind == QEvent.Type.Resize:
             self._fit()
         return kind in (QEvent.Type.Wheel, QEvent.Type.MouseButtonPress, QEvent.Type.MouseButtonDblClick)
-
-    def changeEvent(self, event: QEvent) -> None:
-        """Follow the colour scheme."""
-        if event.type() == QEvent.Type.PaletteChange:
-            self._recolour()
-        super().changeEvent(event)
 
     def _x_at(self, position: QPointF) -> float:
         scene = self._view.mapToScene(position.toPoint())

@@ -62,6 +62,23 @@ class TabContext(QObject):
         return StackToolsCache()
 
 
+def tab_of(
+    page_type: Callable[[], Any], *feeds: Callable[..., Feed[Any, Any]], share_tools: bool = False
+) -> Callable[[TabContext], Tab]:
+    """Return a function that makes a tab of a page and its feeds, which may share the tools of a stack."""
+
+    def make(context: TabContext) -> Tab:
+        page = page_type()
+        if hasattr(page, "requested"):
+            page.requested.connect(context.request)
+        if hasattr(page, "sampleChanged"):
+            page.sampleChanged.connect(lambda region: context.sampleMarked.emit(page, region))
+        tools = (context.stack_tools,) if share_tools else ()
+        return Tab(page, tuple(feed(context.session, page, *tools) for feed in feeds))
+
+    return make
+
+
 @dataclass(frozen=True)
 class TabSpec:
     """An entry of the registry of tabs.

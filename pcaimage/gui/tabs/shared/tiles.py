@@ -7,19 +7,8 @@ from abc import abstractmethod
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
-from PySide6.QtCore import (
-    QAbstractListModel,
-    QEvent,
-    QModelIndex,
-    QObject,
-    QPersistentModelIndex,
-    QRect,
-    QRectF,
-    QSize,
-    Qt,
-    QTimer,
-    Signal,
-)
+from PySide6 import QtCore
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QImage, QPainter, QPen, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QAbstractItemView, QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
@@ -27,7 +16,7 @@ from pcaimage.gui.colours import Colours
 from pcaimage.gui.compare.peek_key import KEEPS_SPACE
 from pcaimage.gui.theme import colours_of, tabular
 
-Index = QModelIndex | QPersistentModelIndex
+Index = QtCore.QModelIndex | QtCore.QPersistentModelIndex
 
 PADDING, GAP = 8, 4
 """Around a tile's picture, and between the picture and the text beneath it."""
@@ -37,7 +26,7 @@ ACTIVATION_KEYS = (Qt.Key.Key_Space, Qt.Key.Key_Return, Qt.Key.Key_Enter)
 _SETTLE = 20
 
 
-class TileModel(QAbstractListModel):
+class TileModel(QtCore.QAbstractListModel):
     """A flat list with a row for each tile.
 
     Pictures and marks change often and never the layout, so the model does not announce them: whoever
@@ -81,7 +70,7 @@ class TileDelegate(QStyledItemDelegate):
     widest: str
     """The longest text that always has room."""
 
-    def __init__(self, parent: QObject | None = None) -> None:
+    def __init__(self, parent: QtCore.QObject | None = None) -> None:
         super().__init__(parent)
         self.side = self.sides[-1]
         """The present size of a picture, in device-independent pixels."""
@@ -96,19 +85,19 @@ class TileDelegate(QStyledItemDelegate):
         """The width of all pictures of a tile."""
         return self._width(self.side)
 
-    def tile_size(self, font: QFont, side: int) -> QSize:
+    def tile_size(self, font: QFont, side: int) -> QtCore.QSize:
         """Return the size of a tile whose pictures have a given size."""
         metrics = QFontMetrics(font)
         width = max(self._width(side), metrics.horizontalAdvance(self.widest))
-        return QSize(width + 2 * PADDING, side + 2 * metrics.height() + PADDING + GAP + 2)
+        return QtCore.QSize(width + 2 * PADDING, side + 2 * metrics.height() + PADDING + GAP + 2)
 
-    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:  # noqa: ARG002 - Qt's signature
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QtCore.QSize:  # noqa: ARG002 - Qt's signature
         """Return the size of a tile, the same for all."""
         return self.tile_size(option.font, self.side)
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         """Paint a tile."""
-        rect: QRect = option.rect
+        rect: QtCore.QRect = option.rect
         colours = colours_of(option.palette)
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -119,7 +108,7 @@ class TileDelegate(QStyledItemDelegate):
             if line.font is not None:
                 painter.setFont(line.font)
             painter.setPen(QColor(line.colour))
-            room = QRect(rect.left(), top + number * height, rect.width(), height)
+            room = QtCore.QRect(rect.left(), top + number * height, rect.width(), height)
             painter.drawText(room, Qt.AlignmentFlag.AlignCenter, line.text)
         painter.restore()
 
@@ -128,7 +117,7 @@ class TileDelegate(QStyledItemDelegate):
         return False
 
     @abstractmethod
-    def paint_pictures(self, painter: QPainter, rect: QRect, index: Index, colours: Colours) -> None:
+    def paint_pictures(self, painter: QPainter, rect: QtCore.QRect, index: Index, colours: Colours) -> None:
         """Paint the pictures of a tile, and marks upon them."""
 
     @abstractmethod
@@ -152,8 +141,9 @@ class TileGrid(QListView):
 
     def __init__(self, model: TileModel, tiles: TileDelegate) -> None:
         super().__init__()
-        self._seen = (0, -1)
-        self._settle = QTimer(self, singleShot=True, interval=_SETTLE)
+        self.seen = (0, -1)
+        """The first and the last row that are seen; the last is smaller where there are none."""
+        self._settle = QtCore.QTimer(self, singleShot=True, interval=_SETTLE)
         self._tiles = tiles
         tiles.setParent(self)
         self.setModel(model)
@@ -172,13 +162,8 @@ class TileGrid(QListView):
         model.modelReset.connect(self.start_anew)
         self.fit_tiles()
 
-    @property
-    def seen(self) -> tuple[int, int]:
-        """The first and the last row that are seen; the last is smaller where there are none."""
-        return self._seen
-
     @abstractmethod
-    def fits(self, size: QSize) -> bool:
+    def fits(self, size: QtCore.QSize) -> bool:
         """Return whether there is room for tiles of a size; the largest that fit are shown."""
 
     def fit_tiles(self) -> None:
@@ -195,7 +180,7 @@ class TileGrid(QListView):
 
     def start_anew(self) -> None:
         """Lay out other tiles."""
-        self._seen = (0, -1)
+        self.seen = (0, -1)
         self.fit_tiles()
         self._settle.start()
 
@@ -215,10 +200,10 @@ class TileGrid(QListView):
         super().showEvent(event)
         self._settle.start()
 
-    def changeEvent(self, event: QEvent) -> None:
+    def changeEvent(self, event: QtCore.QEvent) -> None:
         """Follow the font."""
         super().changeEvent(event)
-        if event.type() == QEvent.Type.FontChange:
+        if event.type() == QtCore.QEvent.Type.FontChange:
             self.fit_tiles()
             self._settle.start()
 
@@ -230,12 +215,12 @@ class TileGrid(QListView):
         top = self.verticalScrollBar().value()
         first = top // size.height() * each
         last = (top + surface.height() - 1) // size.height() * each + each - 1
-        self._seen = min(first, count - 1), min(last, count - 1)
+        self.seen = min(first, count - 1), min(last, count - 1)
         self.seenChanged.emit()
 
 
 def paint_picture(
-    painter: QPainter, frame: QRectF, picture: QImage | None, colours: Colours, corner: float = 0.0
+    painter: QPainter, frame: QtCore.QRectF, picture: QImage | None, colours: Colours, corner: float = 0.0
 ) -> None:
     """Paint a picture in the middle of a frame, by a whole factor where its pixels can be told apart.
 
@@ -253,7 +238,7 @@ def paint_picture(
     width, height = picture.width() * scale / ratio, picture.height() * scale / ratio
     centre = frame.center()
     painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, scale < 2)
-    painter.drawImage(QRectF(centre.x() - width / 2, centre.y() - height / 2, width, height), picture)
+    painter.drawImage(QtCore.QRectF(centre.x() - width / 2, centre.y() - height / 2, width, height), picture)
 
 
 def _paint_background(
@@ -261,7 +246,7 @@ def _paint_background(
 ) -> None:
     state = option.state
     focused = bool(state & QStyle.StateFlag.State_HasFocus)
-    rect = QRectF(option.rect).adjusted(2.5, 2.5, -3.5, -1.5)
+    rect = QtCore.QRectF(option.rect).adjusted(2.5, 2.5, -3.5, -1.5)
     painter.setPen(Qt.PenStyle.NoPen)
     if current or state & QStyle.StateFlag.State_MouseOver:
         painter.setBrush(QColor(colours.accent_soft))

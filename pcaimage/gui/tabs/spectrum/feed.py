@@ -31,12 +31,7 @@ class SpectrumFeed(QObject):
             groups, names = (None, ()) if axes is None else (axes.groups, axes.names)
             self._page.set_spectrum(
                 SpectrumData.of(
-                    fit.variances,
-                    fit.n_components,
-                    groups,
-                    names,
-                    scale=fit.scale,
-                    total=fit.total_variance,
+                    fit.variances, fit.n_components, groups, names, scale=fit.scale, total=fit.total_variance
                 )
             )
         self._show_kept(state)

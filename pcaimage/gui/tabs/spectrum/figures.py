@@ -37,22 +37,15 @@ class Threshold:
 class SpectrumData:
     """A spectrum prepared for plotting; arrays have shape (n,), in the order of the components."""
 
-    variances: NDArray[np.float64]
-    """Explained variances, mostly descending; none negative."""
-    cumulative: NDArray[np.float64]
-    """Percentage of the variance that the components up to each one keep."""
-    most: int
-    """The largest k that can be requested."""
+    variances: NDArray[np.float64]  # explained variances, mostly descending; none negative
+    cumulative: NDArray[np.float64]  # percentage of the variance that the components up to each one keep
+    most: int  # the largest k that can be requested
     groups: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))
     """The group of each component, from 0."""
-    group_names: tuple[str, ...] = ()
-    """Empty where there is only one group."""
-    logarithmic: bool = True
-    """Whether heights are logarithms of variances."""
-    scale: VarianceTerms = PLAIN
-    """The name and unit of variances."""
-    total: float = 0.0
-    """The variance of all features."""
+    group_names: tuple[str, ...] = ()  # empty where there is only one group
+    logarithmic: bool = True  # whether heights are logarithms of variances
+    scale: VarianceTerms = PLAIN  # the name and unit of variances
+    total: float = 0.0  # the variance of all features
 
     @classmethod
     def of(

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
-from html import escape
 
-from PySide6.QtCore import QEvent, QPoint, QPointF, QSize, Qt, Signal
+from PySide6.QtCore import QPoint, QPointF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QGuiApplication, QKeyEvent, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QLabel, QSizePolicy, QToolButton, QWidget
 
 from pcaimage.gui.tabs.shared.choosing_plot import ChoosingPage, PlotHeader, choice_button
+from pcaimage.gui.tabs.shared.pages import legend_of
 from pcaimage.gui.tabs.spectrum.figures import SpectrumData, Threshold
 from pcaimage.gui.tabs.spectrum.plot import SpectrumPlot
 from pcaimage.gui.theme import colours_of, tabular
@@ -59,28 +59,21 @@ class SpectrumHeader(PlotHeader):
     def set_legend(self, entries: tuple[tuple[str, str], ...]) -> None:
         """Show the names and shares of groups; none where there is only one."""
         self._entries = entries
-        self._show_legend()
+        self._recolour()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Shorten the legend where there is little room."""
         super().resizeEvent(event)
-        self._show_legend()
+        self._recolour()
 
-    def changeEvent(self, event: QEvent) -> None:
-        """Follow the colour scheme."""
-        if event.type() == QEvent.Type.PaletteChange:
-            self._show_legend()
-        super().changeEvent(event)
-
-    def _show_legend(self) -> None:
+    def _recolour(self) -> None:
         colours = colours_of(self.palette()).planes
         wide = self.width() >= _WIDE
         parts = [
-            f'<span style="color: {colours[min(number, len(colours) - 1)]}">■</span>&nbsp;'
-            + escape(f"{name if wide else name.split()[0]} {share}").replace(" ", "&nbsp;")
+            (colours[min(number, len(colours) - 1)], f"{name if wide else name.split()[0]} {share}")
             for number, (name, share) in enumerate(self._entries)
         ]
-        self._legend.setText("&nbsp;&nbsp; ".join(parts))
+        self._legend.setText(legend_of(parts))
         self._legend.setAccessibleName(self.legend)
         self._legend.setVisible(bool(parts))
 
@@ -173,13 +166,13 @@ class SpectrumPage(ChoosingPage):
         header, flags = SpectrumHeader(), ThresholdFlags(self._place_of)
         super().__init__(plot, header, flags)
         self.set_message(_EMPTY)
-        self._spectrum, self._header, self._flags = plot, header, flags
+        self._spectrum, self._header, self.flags = plot, header, flags
         self._data = SpectrumData.of([], 0)
         self._k = 0
         self._left_out: frozenset[int] = frozenset()
         self._header.chosen.connect(lambda name: self.set_logarithmic(on=name == _LOG))
-        self._flags.chosen.connect(self._choose)
-        self._spectrum.when_resized(self._flags.arrange)
+        self.flags.chosen.connect(self._choose)
+        self._spectrum.when_resized(self.flags.arrange)
         self.setAccessibleName("Spectrum")
         self._refresh()
 
@@ -192,11 +185,6 @@ class SpectrumPage(ChoosingPage):
     def logarithmic(self) -> bool:
         """Whether variances are shown on a logarithmic scale."""
         return self._data.logarithmic
-
-    @property
-    def flags(self) -> ThresholdFlags:
-        """The marks of components that reach 90, 95 and 99 % of the variance."""
-        return self._flags
 
     @property
     def number(self) -> int:
@@ -216,7 +204,7 @@ class SpectrumPage(ChoosingPage):
         self._end_drag()
         self._spectrum.show_spectrum(self._data, self._left_out)
         self._header.set_legend(tuple(zip(self._data.group_names, self._data.group_shares, strict=True)))
-        self._flags.set_thresholds(self._data.thresholds, data.scale.of)
+        self.flags.set_thresholds(self._data.thresholds, data.scale.of)
         self._refresh()
 
     def set_k(self, k: int) -> None:

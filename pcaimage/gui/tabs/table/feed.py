@@ -6,11 +6,11 @@ import math
 from functools import partial
 
 from pcaimage.codec import Compressed, Preparation
-from pcaimage.gui.session.feed import FITTING, NOT_FITTED, Feed, Want
+from pcaimage.gui.session.feed import FITTING, Feed, Want
 from pcaimage.gui.session.fit import Fit
 from pcaimage.gui.session.session import Session
 from pcaimage.gui.session.state import SessionState
-from pcaimage.gui.tabs.shared.tab import Tab, TabContext
+from pcaimage.gui.tabs.shared.tab import tab_of
 from pcaimage.gui.tabs.table.page import TablePage
 from pcaimage.insight.component_table import ComponentRows, channel_axes, component_rows
 from pcaimage.insight.size_breakdown import breakdown_of
@@ -31,21 +31,14 @@ class TableFeed(Feed[TablePage, ComponentRows]):
 
     def _show_state(self, state: SessionState) -> None:
         self._page.set_k(state.setting.k, state.setting.left_out)
-        self._page.set_message(self._why_empty(state))
-
-    def _why_empty(self, state: SessionState) -> str:
-        if state.document is None:
-            return EMPTY
-        if state.fit is not None and not state.fit.whole:
-            return DECODING
-        return FITTING if state.fit is not None or self.session.jobs.busy("fit") else NOT_FITTED
+        whole = state.fit is not None and state.fit.whole
+        self._page.set_message(self._why_empty(state, EMPTY, FITTING if whole else DECODING))
 
     def _want(self, state: SessionState) -> Want[ComponentRows] | None:
         if state.fit is None or not state.fit.whole:
             return None
-        measured = state.measured
-        present = measured is not None and measured.setting == state.setting
-        compressed = measured.compressed if measured is not None and present else None
+        measured = state.current(state.measured)
+        compressed = None if measured is None else measured.compressed
         return Want((state.fit, compressed), partial(rows_of, state.fit, compressed))
 
     def _show(self, result: ComponentRows) -> None:
@@ -85,8 +78,4 @@ def rows_of(fit: Fit, compressed: Compressed | None, progress: Progress) -> Comp
     )
 
 
-def make(context: TabContext) -> Tab:
-    """Make the tab."""
-    page = TablePage()
-    page.requested.connect(context.request)
-    return Tab(page, (TableFeed(context.session, page),))
+make = tab_of(TablePage, TableFeed)

@@ -9,15 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QEvent, QMimeData, QObject, QPoint, QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QGuiApplication, QKeyEvent, QKeySequence, QPalette
-from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QMenu,
-    QTableView,
-    QToolButton,
-    QWidget,
-)
+from PySide6.QtWidgets import QAbstractItemView, QMenu, QTableView, QToolButton
 
-from pcaimage.gui.boxes import hbox, vbox
+from pcaimage.gui.boxes import hbox
 from pcaimage.gui.colours import Colours
 from pcaimage.gui.session.requests import ExportTable, Keep
 from pcaimage.gui.tabs.shared.pages import MessagePage
@@ -135,7 +129,9 @@ class TablePage(MessagePage):
         )
         self._export = _button("Export CSV…", "Write all rows in full precision to a file.")
         self._arrange()
-        self._pages.addWidget(self._content())
+        row = hbox((self._readout, 1), self._copy, self._export, margins=(8, 0, 8, 0))
+        self._add_content(row, (self.view, 1))
+        self._readout.setForegroundRole(QPalette.ColorRole.PlaceholderText)
         self.setAccessibleName("Table of components")
         self.setFocusProxy(self.view)
         # The Tab key enters at the proxy, and would skip widgets before it. Qt handles the last one first.
@@ -205,11 +201,8 @@ class TablePage(MessagePage):
             return True
         return False
 
-    def changeEvent(self, event: QEvent) -> None:
-        """Follow the colour scheme."""
-        if event.type() == QEvent.Type.PaletteChange:
-            self.model.set_colours(colours_of(self.palette()))
-        super().changeEvent(event)
+    def _recolour(self) -> None:
+        self.model.set_colours(colours_of(self.palette()))
 
     def _arrange(self) -> None:
         view = self.view
@@ -234,13 +227,6 @@ class TablePage(MessagePage):
             view.sortByColumn(0, Qt.SortOrder.AscendingOrder)
         self._copy.clicked.connect(self.copy)
         self._export.clicked.connect(self._request_export)
-
-    def _content(self) -> QWidget:
-        strip = hbox((self._readout, 1), self._copy, self._export, margins=(8, 0, 8, 0))
-        full = QWidget()
-        vbox(strip, (self.view, 1), of=full, margins=(0, 4, 0, 0), spacing=4)
-        self._readout.setForegroundRole(QPalette.ColorRole.PlaceholderText)
-        return full
 
     def _fit_columns(self) -> None:
         header = self.view.horizontalHeader()

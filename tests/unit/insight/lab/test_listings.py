@@ -7,9 +7,8 @@ import pytest
 
 from pcaimage.insight.lab import STEPS, TABLES, LabData, LabState, built_in
 from pcaimage.insight.lab import transitions as go
-from pcaimage.insight.lab.biplot import biplot
-from pcaimage.insight.lab.direction import variance_at
-from pcaimage.insight.lab.figures import spectrum
+from pcaimage.insight.lab.basis import variance_at
+from pcaimage.insight.lab.figures import biplot, spectrum
 from pcaimage.insight.lab.live import step_formula
 from pcaimage.insight.lab.numbers import Kind, grid, to_csv
 from pcaimage.insight.lab.python import MOST_WRITTEN, listing

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from pcaimage.insight.lab import LabState, built_in
 from pcaimage.insight.lab import transitions as go
-from pcaimage.insight.lab.direction import angle_between, spread, unit
+from pcaimage.insight.lab.basis import angle_between, spread, unit
 from pcaimage.insight.lab.figures import matrix, scatter, spectrum
 from pcaimage.insight.numeric import Convention, take_away
 from pcaimage.pca import deflation

@@ -10,13 +10,12 @@ from hypothesis import given
 from pcaimage.errors import DataError, SettingsError
 from pcaimage.insight.lab import STEPS, LabData, LabState, built_in, check, stack
 from pcaimage.insight.lab import transitions as go
+from pcaimage.insight.lab.basis import power_step
 from pcaimage.insight.lab.by_hand import by_hand, characteristic, eigenvalues, reduced
-from pcaimage.insight.lab.data import axis_picture, sample_picture, spread_out
-from pcaimage.insight.lab.direction import power_step
+from pcaimage.insight.lab.data import axis_picture, drawn, sample_picture, spread_out
 from pcaimage.insight.lab.figures import scatter
 from pcaimage.insight.lab.live import live
 from pcaimage.insight.lab.numbers import Kind, formula, grid, row_of
-from pcaimage.insight.lab.sources import drawn
 from pcaimage.insight.lab.step_figures import (
     code_figures,
     cost_figures,

@@ -8,7 +8,7 @@ import pytest
 
 from pcaimage.insight.lab import STEPS, TABLES, LabData, LabState, built_in, check
 from pcaimage.insight.lab import transitions as go
-from pcaimage.insight.lab.biplot import closest
+from pcaimage.insight.lab.figures import closest
 from pcaimage.insight.lab.formula import correlation_figure
 from pcaimage.insight.lab.live import live
 from pcaimage.insight.lab.numbers import Kind, texts

@@ -12,10 +12,10 @@ import pytest
 
 from pcaimage.insight.lab import TEXTS, LabData, LabState, built_in, pasted
 from pcaimage.insight.lab import transitions as go
+from pcaimage.insight.lab.basis import angle_between
 from pcaimage.insight.lab.by_hand import characteristic, reduced, whole_numbers
-from pcaimage.insight.lab.direction import angle_between
 from pcaimage.insight.lab.figures import matrix, spectrum
-from pcaimage.insight.lab.texts import differences
+from pcaimage.insight.lab.live import differences
 from pcaimage.insight.numeric import Convention, Divisor, Sigma
 from pcaimage.pca import components_for_ratio
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from pcaimage.errors import SettingsError
 from pcaimage.insight.lab import TABLES, Basis, LabData, LabState, built_in
 from pcaimage.insight.lab import transitions as go
-from pcaimage.insight.lab.direction import variance_at
+from pcaimage.insight.lab.basis import variance_at
 from pcaimage.pca import PCA
 from tests.unit.insight.lab.drawn import of, states
 

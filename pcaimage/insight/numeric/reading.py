@@ -1,7 +1,10 @@
-"""Interpretation of a CSV file's rows as a table of numbers with header and labels."""
+"""Tables of numbers in text: CSV of any dialect, matrices as programs print them, header and labels."""
 
 from __future__ import annotations
 
+import codecs
+import csv
+import io
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -12,13 +15,218 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pcaimage.errors import DataError
-from pcaimage.insight.numeric.text import Row, rows_of
+
+_BEGIN = re.compile(r"\\begin\s*\{\s*((?:small|[bBpvV])?matrix|array|tabular)\*?\s*\}")
+_END = re.compile(r"\\end\s*\{")
+_COLUMNS = re.compile(r"\s*(?:\[[^\]]*\])?\s*\{[^{}]*\}")
+_LINES = re.compile(r"\\(?:hline|toprule|midrule|bottomrule)\b|\\cline\s*\{[^}]*\}")
+_NEW_ROW = re.compile(r"\\{2,3}(?:\s*\[[^\]&]*\])?|\\(?:cr|tabularnewline)\b")
+_FRACTION = re.compile(r"\\[dt]?frac\s*\{\s*(-?[0-9.]+)\s*\}\s*\{\s*(-?[0-9.]+)\s*\}")
+_POWER = re.compile(r"\s*(?:\\cdot|\\times|·|×)\s*10\s*\^\s*\{?\s*([+\-−]?[0-9]+)\s*\}?")
+_FONT = re.compile(r"\\(?:text|math)?(?:bf|rm|it|sf|tt)\b|\\(?:text|mathbf|mathrm|textbf)\b")
+_SPACING = re.compile(r"\\[,;:! ]|\\q?quad\b|[${}~]")
+_SIGN = re.compile(r"^([+\-−])\s+(?=[0-9.])")
+
+_PREFIX = re.compile(
+    r"[>\s]*(?:[\w.]+\s*=\s*)?(?:(?:[\w.]+\.)?(?:array|tensor|Tensor|matrix|mat)\s*\(\s*)?(?=\[)"
+)
+_SUFFIX = re.compile(r"[\s,;)]*(?:(?:dtype|device|shape)\s*=[^\[\]]*)?[\s,;)]*")
+_INNER = re.compile(r"\[([^\[\]]*)\]")
+_CELL = re.compile(r"\s*,\s*|\s+")
+
+
+def printed_matrix(text: str, name: str) -> list[list[str]] | None:
+    r"""Return the cells of a printed matrix, row by row; None if the text is no such matrix.
+
+    LaTeX: one ``matrix``, ``array`` or ``tabular`` of any kind, or rows that end in two backslashes with
+    cells between ampersands; fractions and powers of ten are evaluated. Brackets: ``[[1 2], [3 4]]``, also
+    within ``array(…)`` or ``tensor(…)`` or after a name and ``=``, one bracket for each line, or ``[1 2; 3
+    4]``. DataError is raised for several matrices, one that was abbreviated with dots, or more than two
+    dimensions.
+    """
+    return _latex(text, name) or _brackets(text, name)
+
+
+def _latex(text: str, name: str) -> list[list[str]] | None:
+    begun = list(_BEGIN.finditer(text))
+    if len(begun) > 1:
+        raise DataError(f"{name} holds {len(begun)} matrices; give one of them.")
+    if begun:
+        body = text[begun[0].end() :]
+        end = _END.search(body)
+        body = body if end is None else body[: end.start()]
+        if begun[0][1] in {"array", "tabular"} and (columns := _COLUMNS.match(body)):
+            body = body[columns.end() :]
+    else:
+        body = text.strip().strip("$").strip()
+        lines = [line for line in body.splitlines() if line.strip()]
+        if "&" not in body or not all("&" in line for line in lines):
+            return None
+        if not all(_NEW_ROW.search(line) for line in lines[:-1]) or not _NEW_ROW.search(body):
+            return None
+    rows = _NEW_ROW.split(_LINES.sub("", body))
+    return [[_latex_cell(cell) for cell in row.split("&")] for row in rows if row.strip(" \t\r\n$\\&")]
+
+
+def _latex_cell(cell: str) -> str:
+    found = _POWER.sub(r"e\1", _FRACTION.sub(_quotient, cell))
+    found = _SPACING.sub("", _FONT.sub("", found)).strip()
+    return _SIGN.sub(r"\1", found).replace("e−", "e-")
+
+
+def _quotient(match: re.Match[str]) -> str:
+    try:
+        return repr(float(match[1]) / float(match[2]))
+    except (ValueError, ZeroDivisionError):
+        return match[0]
+
+
+def _brackets(text: str, name: str) -> list[list[str]] | None:
+    start = _PREFIX.match(text)
+    if start is None:
+        return None
+    body = text[start.end() :]
+    last = body.rfind("]")
+    depth = _depth(body[: last + 1])
+    if depth is None or not _SUFFIX.fullmatch(body[last + 1 :]):
+        return None
+    if depth > 2:
+        raise DataError(f"{name} has {depth} dimensions; a table has two.")
+    if "..." in body or "…" in body:
+        raise DataError(f"{name} was abbreviated with dots when it was printed; print all of its numbers.")
+    rows = [match[1] for match in _INNER.finditer(body)]
+    if len(rows) == 1 and depth == 1:
+        rows = re.split(r"[;\n]", rows[0])
+    return [
+        [cell.strip("'\"") for cell in _CELL.split(row.strip(" \t\r\n,;\u00a0"))]
+        for row in rows
+        if row.strip(" \t\r\n,;\u00a0")
+    ]
+
+
+def _depth(body: str) -> int | None:
+    """Return how deep brackets are nested; None if they do not match."""
+    depth = deepest = 0
+    for character in body:
+        depth += (character == "[") - (character == "]")
+        deepest = max(deepest, depth)
+        if depth < 0:
+            return None
+    return None if depth else deepest
+
+
+MAX_TEXT_BYTES = 4 << 20  # most bytes of a table's file
+
+SEPARATORS = ("\t", ";", "|", ",", " ")
+"""Order of preference: between tabs or semicolons, commas may be decimal separators."""
+
+_UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+
+
+@dataclass(frozen=True)
+class Row:
+    """A row of the file: its line number from 1, as spreadsheets show it, and its stripped cells."""
+
+    number: int
+    cells: list[str]
+
+
+def rows_of(data: bytes, name: str) -> tuple[list[Row], str]:
+    """Return the non-empty rows of a table's file, all of equal length, and their separator.
+
+    The separator is the first of tab, semicolon, bar, comma and space that splits all rows into the same
+    number of cells, at least two. If none does, it is the first of those but the space that occurs, and rows
+    of different lengths are refused; if none occurs there is one column. The file is UTF-8 or UTF-16 with a
+    byte-order mark, UTF-8 without, or else Windows-1252. A matrix that is printed in LaTeX or in brackets is
+    read by :func:`printed_matrix`. DataError is raised for what is not text, too large, empty, or has rows of
+    different lengths.
+    """
+    text = _text(data, name)
+    if cells := printed_matrix(text, name):
+        matrix = [Row(number, row) for number, row in enumerate(cells, start=1)]
+        _check_lengths(matrix, name)
+        return matrix, "&"
+    found, wrong = dict[str, list[Row]](), ""
+    for separator in SEPARATORS:
+        try:
+            rows = _parsed(text, separator)
+        except csv.Error as error:
+            wrong = str(error)
+            continue
+        if not rows:
+            raise DataError(f"{name} is empty.")
+        longest = max(len(row.cells) for row in rows)
+        if longest > 1 and all(len(row.cells) == longest for row in rows):
+            return rows, separator
+        if longest == 1 or separator != " ":
+            found[separator] = rows
+    # If no separator splits evenly, use the first that splits at all.
+    cut = [separator for separator, rows in found.items() if any(len(row.cells) > 1 for row in rows)]
+    if wrong and not cut:
+        raise DataError(f"{name} is not a CSV file: {wrong}.")
+    separator = cut[0] if cut else SEPARATORS[0]
+    _check_lengths(found[separator], name)
+    return found[separator], separator
+
+
+def _check_lengths(rows: list[Row], name: str) -> None:
+    for row in rows:
+        if len(row.cells) != len(rows[0].cells):
+            raise DataError(
+                f"{name}: row {row.number} has {_count(len(row.cells))}, but row {rows[0].number} has "
+                f"{_count(len(rows[0].cells))}."
+            )
+
+
+def _count(cells: int) -> str:
+    return f"{cells} {'cell' if cells == 1 else 'cells'}"
+
+
+def _text(data: bytes, name: str) -> str:
+    if len(data) > MAX_TEXT_BYTES:
+        raise DataError(
+            f"{name} is larger than {MAX_TEXT_BYTES >> 20} MiB, too large to be shown step by step."
+        )
+    if data[:2] in _UTF_16:
+        return data.decode("utf-16", "replace")
+    if b"\0" in data or data[:4] == b"PK\3\4":
+        raise DataError(f"{name} is not text; save the table as CSV.")
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return data.decode("cp1252", "replace")
+
+
+def _parsed(text: str, separator: str) -> list[Row]:
+    """Return the rows as split by a separator."""
+    lines = (line.strip(" \r\n") for line in io.StringIO(text, newline=None))
+    reader = csv.reader(lines, delimiter=separator, skipinitialspace=True, strict=True)
+    rows: list[Row] = []
+    for cells in reader:
+        stripped = [cell.strip() for cell in cells]
+        if any(stripped):
+            rows.append(Row(reader.line_num, stripped))
+    return _regular(rows)
+
+
+def _regular(rows: list[Row]) -> list[Row]:
+    """Drop empty cells after a trailing separator, and name the column of R's row names."""
+    if len(rows) > 1:
+        width = len(rows[0].cells)
+        behind = [row for row in rows if len(row.cells) == width + 1]
+        if behind and all(not row.cells[-1] for row in behind):
+            rows = [Row(row.number, row.cells[:width]) for row in rows]
+        elif len(behind) == len(rows) - 1:
+            rows = [Row(rows[0].number, ["", *rows[0].cells]), *rows[1:]]
+    while rows and len(rows[0].cells) > 1 and all(not row.cells[-1] for row in rows):
+        rows = [Row(row.number, row.cells[:-1]) for row in rows]
+    return rows
+
 
 MAX_COLUMNS, MAX_NUMBERS = 200, 200_000
 """Most columns and numbers of a table, whose covariance is to be read by people."""
 
-LARGEST = 1e60
-"""Largest number of a table, for which sums of products are far from overflowing."""
+LARGEST = 1e60  # largest number of a table, for which sums of products are far from overflowing
 
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 _WITH_COMMA = re.compile(r"[+-]?(?:[0-9]*|[0-9]{1,3}(?:\.[0-9]{3})+),[0-9]+(?:[eE][+-]?[0-9]+)?")
@@ -69,7 +277,8 @@ def read_table(
     rows, separator = rows_of(data, name)
     cells = _TableParser(name, rows, separator)
     with_header = cells.has_header() if header is None else header
-    names, body = _split_header(rows, header=with_header)
+    first = rows[0].cells if with_header else [""] * len(rows[0].cells)
+    names, body = [cell or f"x{index}" for index, cell in enumerate(first, start=1)], rows[with_header:]
     if len(body) < 2 - transpose:
         raise DataError(f"{name} has {len(body)} row of numbers; variances need at least two.")
     of_labels = cells.label_column(names, body, labels, with_header=with_header)
@@ -97,14 +306,6 @@ def read_table(
         years = f"{features[0]} … {features[-1]}"
         note = f"The first row, {years}, names the columns; if it is data, use --no-header."
     return NumericTable(name, features, values, found, note, read)
-
-
-def _split_header(rows: list[Row], *, header: bool) -> tuple[list[str], list[Row]]:
-    """Return the columns' names and the rows below them."""
-    if not header:
-        return [f"x{index}" for index in range(1, len(rows[0].cells) + 1)], rows
-    names = [cell or f"x{index}" for index, cell in enumerate(rows[0].cells, start=1)]
-    return names, rows[1:]
 
 
 @dataclass(frozen=True)

@@ -1,10 +1,13 @@
-"""Arrays in HDF5 files: NetCDF 4, MATLAB 7.3, and the products of imaging spectrometers.
+"""Arrays in files that libraries read: HDF5, NetCDF, MATLAB, and the products of imaging spectrometers.
+
+h5py reads NetCDF 4 and MATLAB 7.3, SciPy the classic format of NetCDF and MATLAB up to version 7.2.
 
 References
 ----------
 HDF5 File Format Specification 3.0; NASA-JPL EMIT L1B and L2A product user guides (NetCDF 4, dimensions
 downtrack, crosstrack, bands); ASI PRISMA Products Specification 2.3 (HDF-EOS 5, cubes of lines, bands,
-samples, wavelengths in attributes of the file).
+samples, wavelengths in attributes of the file); MathWorks: MAT-File Format (level 5); Unidata: NetCDF classic
+format specification.
 """
 
 from __future__ import annotations
@@ -13,16 +16,14 @@ import math
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO, Final
+from typing import Any, BinaryIO, Final, cast
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pcaimage.errors import ImageError
 from pcaimage.imaging.cubes.variables import MAX_LISTED, Part, Variable, Variables, text_of
 from pcaimage.imaging.image.bands import BandInfo
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 PATTERNS: Final = ("*.h5", "*.hdf5", "*.he5", "*.nc", "*.nc4", "*.mat")
 """Glob patterns of the names of these files, and of those that SciPy reads."""
@@ -62,14 +63,12 @@ def open_hdf5(file: BinaryIO, path: Path | None, name: str) -> Iterator[Variable
     reversed_axes = file.read(len(MATLAB_73)) == MATLAB_73
     file.seek(0)
     with h5py.File(file if path is None else path, "r") as opened:
-        kind = "MATLAB" if reversed_axes else "NetCDF" if _is_netcdf(opened) else "HDF5"
+        dims = any("_Netcdf4Dimid" in each.attrs for each in opened.values())
+        netcdf = dims or "_NCProperties" in opened.attrs
+        kind = "MATLAB" if reversed_axes else "NetCDF" if netcdf else "HDF5"
         listed = [_variable(h5py, each, reversed_axes=reversed_axes) for each in _datasets(h5py, opened)]
         prisma = _prisma(listed, opened.attrs)
         yield Variables(kind, (*prisma, *listed))
-
-
-def _is_netcdf(opened: Any) -> bool:
-    return "_NCProperties" in opened.attrs or any("_Netcdf4Dimid" in each.attrs for each in opened.values())
 
 
 def _datasets(h5py: Any, opened: Any) -> list[Any]:
@@ -194,3 +193,75 @@ def _spectrometer(parts: tuple[tuple[Variable, NDArray[Any], NDArray[Any]], ...]
             nodata=0.0,
         ),
     )
+
+
+MATLAB: Final = b"MATLAB 5.0"
+NETCDF: Final = (b"CDF\x01", b"CDF\x02")
+
+_CLASSES: Final = {"double": "float64", "single": "float32", "logical": "bool"}
+_WHOLE: Final = frozenset(f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64))
+
+
+def is_of_scipy(start: bytes) -> bool:
+    """Return whether a file begins as one of these formats."""
+    return start.startswith((MATLAB, *NETCDF))
+
+
+@contextmanager
+def open_by_scipy(file: BinaryIO, name: str) -> Iterator[Variables]:
+    """Open a file; arrays are read within the context."""
+    try:
+        from scipy import io  # noqa: PLC0415 - it is optional
+    except ImportError as error:
+        raise ImageError(
+            f"{name} is read by the package scipy, which is missing; `pip install pcaimage[science]`."
+        ) from error
+    file.seek(0)
+    start = file.read(len(MATLAB))
+    file.seek(0)
+    if start == MATLAB:
+        yield Variables("MATLAB", tuple(_of_matlab(io, file)))
+        return
+    opened: Any = io.netcdf_file(cast("BinaryIO", _KeptOpen(file)), "r", mmap=False)
+    yield Variables("NetCDF", tuple(_of_netcdf(opened)))
+
+
+class _KeptOpen:
+    """A file for a reader that closes its file when it is deleted itself, unless that is closed."""
+
+    closed = True
+
+    def __init__(self, file: BinaryIO) -> None:
+        self.read, self.seek, self.tell = file.read, file.seek, file.tell
+
+
+def _of_matlab(io: Any, file: BinaryIO) -> Iterator[Variable]:
+    for name, shape, kind in io.whosmat(file)[:MAX_LISTED]:
+        dtype = _CLASSES.get(kind, kind if kind in _WHOLE else "")
+        if dtype:
+            yield _matlab_variable(io, file, name, tuple(shape), np.dtype(dtype))
+
+
+def _matlab_variable(
+    io: Any, file: BinaryIO, name: str, shape: tuple[int, ...], dtype: np.dtype[Any]
+) -> Variable:
+    def read(part: Part) -> NDArray[Any]:
+        file.seek(0)
+        found = np.asarray(io.loadmat(file, variable_names=[name], mat_dtype=True)[name])
+        if found.shape != shape:
+            raise ImageError(f"The array {name} is not of the size that its file says.")
+        return found.astype(dtype, copy=False)[part]
+
+    return Variable(name, shape, dtype, read, axes={2: "YX", 3: "YXC"}.get(len(shape), ""))
+
+
+def _of_netcdf(opened: Any) -> Iterator[Variable]:
+    for name, each in list(opened.variables.items())[:MAX_LISTED]:
+        yield Variable(
+            name=name,
+            shape=tuple(each.shape),
+            dtype=each.data.dtype,
+            read=each.data.__getitem__,
+            dims=tuple(each.dimensions),
+            attributes=dict(vars(each).get("_attributes", {})),
+        )
