@@ -1,5 +1,6 @@
 // Decodes files in node as a page does: `decode.mjs LIBRARY TABLES`, with a job in JSON on each line of its
-// input: {"file": …, "model": …, "k": [1, 2], "reduction": 1}. Answers each with a line: digests of the pixels, and milliseconds of processor time.
+// input: {"file": …, "models": […], "k": [1, 2], "reduction": 1}. Answers each with a line: digests of the pixels, and
+// milliseconds of processor time.
 
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
@@ -82,18 +83,29 @@ function described(info, reduction) {
   return `${shape.join("x")} ${NAMES[info.type]} `;
 }
 
-function answered({ file: path, model, k, reduction = 1 }) {
+/** Lends the basis of the first of some files that has it. */
+function lend(library, file, models) {
+  for (const path of models) {
+    if (!library.own.pcai_lend(file, library.open(readFileSync(path)))) return;
+  }
+  throw new Error("None of the models is that of the file.");
+}
+
+function answered({ file: path, models, k, reduction = 1 }) {
   const library = new Library(), digests = {};
+  let start = process.cpuUsage().user, spent = 0;
   library.giveTables();
-  const start = process.cpuUsage().user;
   const file = library.open(readFileSync(path)), info = library.about(file);
-  if (model) library.check(file, library.own.pcai_lend(file, library.open(readFileSync(model))));
+  if (info.lent) lend(library, file, models);
   for (const count of k ?? [info.k]) {
     library.decode(file, info, count);
+    const pixels = library.pixels(file, info, count, reduction);
+    spent += process.cpuUsage().user - start;
     const digest = createHash("sha256").update(described(info, reduction));
-    digests[count] = digest.update(library.pixels(file, info, count, reduction)).digest("hex");
+    digests[count] = digest.update(pixels).digest("hex");
+    start = process.cpuUsage().user;
   }
-  return { pixels: digests, milliseconds: (process.cpuUsage().user - start) / 1000 };
+  return { pixels: digests, milliseconds: spent / 1000 };
 }
 
 for await (const line of createInterface({ input: process.stdin })) {

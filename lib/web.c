@@ -6,7 +6,10 @@
 #include "core.h"
 #include "pcai.h"
 
-/* What the compiler may call: its own words for it would come back here. */
+/* What the compiler may call. */
+#undef memset
+#undef memcpy
+#undef memmove
 void *memset(void *to, int byte, size_t size) {
   __asm__ volatile("local.get %0\nlocal.get %1\nlocal.get %2\nmemory.fill 0" : : "r"(to), "r"(byte), "r"(size) : "memory");
   return to;

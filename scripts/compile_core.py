@@ -226,12 +226,13 @@ def compile_objects(
     wanted: Platform | None = None,
     flags: Sequence[str] = OPTIMIZED,
     progress: Callable[[int, int], None] = lambda _done, _total: None,
+    command: tuple[str, ...] | None = None,
 ) -> tuple[list[str], list[Path]]:
     """Compile the files of the core; return the words that compile and link others, and the objects.
 
-    The parameters and errors are those of :func:`compile_core`.
+    The parameters and errors are those of :func:`compile_core`, but for the compiler's own command.
     """
-    command = zig() if wanted else compiler() or zig()
+    command = command or (zig() if wanted else compiler() or zig())
     if command is None:
         raise CompileError(advice())
     by_zig, by_gcc = command == zig(), _is_gcc(command)

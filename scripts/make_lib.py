@@ -80,6 +80,17 @@ def make(to: Path) -> None:
         _number(to)
 
 
+def make_command(platform: compile_core.Platform, folder: Path) -> Path:
+    """Compile the command for another platform, alone in a folder; return its path."""
+    folder.mkdir(parents=True, exist_ok=True)
+    words, parts = compile_core.compile_objects(platform, FLAGS)
+    tables, target = folder / "tables.c", folder / platform.file
+    tables.write_text(tables_source(), "ascii")
+    sources = [str(tables), str(ROOT / "lib" / "pcai.c")]
+    compile_core.run([*words, f"-I{SOURCES}", *sources, *map(str, parts), *platform.links], target)
+    return target
+
+
 def shared() -> str:
     """Return the name of the shared library."""
     return {"win32": "pcai.dll", "darwin": "libpcai.dylib"}.get(sys.platform, "libpcai.so")

@@ -1,8 +1,7 @@
 """Makes wheels for all platforms on one machine, and checks their contents.
 
 ``make_wheels.py`` makes all; ``make_wheels.py linux-x86_64 macos-arm64`` makes these. Zig compiles the core
-for each. The wheel for this machine is installed and used without compiler and network. The decoding part of
-the core is also compiled for web pages, where there is no C library.
+for each. The wheel for this machine is installed and used without compiler and network.
 """
 
 from __future__ import annotations
@@ -34,29 +33,6 @@ MACOS = (11, 0)
 _LIBRARIES = r"libc\.so(\.6)?|libm\.so\.6|ld-linux-\S+|/usr/lib/libSystem\.B\.dylib"
 """Libraries that every system of its kind has."""
 
-_TYPES = {"stddef.h", "stdint.h", "limits.h", "float.h"}
-
-_WEB = ("-target", "wasm32-freestanding", "-ffreestanding", "-nostdlib")
-_WEB_LINKS = ("-Wl,--no-entry", "-Wl,--export-dynamic")
-
-_MEMORY = """
-#include <stddef.h>
-void *memset(void *to, int byte, size_t size) {
-  for (size_t i = 0; i < size; i++) ((volatile unsigned char *)to)[i] = (unsigned char)byte;
-  return to;
-}
-void *memcpy(void *to, const void *from, size_t size) {
-  for (size_t i = 0; i < size; i++) ((volatile unsigned char *)to)[i] = ((const unsigned char *)from)[i];
-  return to;
-}
-void *memmove(void *to, const void *from, size_t size) {
-  if ((size_t)to < (size_t)from) return memcpy(to, from, size);
-  for (size_t i = size; i-- > 0;) ((volatile unsigned char *)to)[i] = ((const unsigned char *)from)[i];
-  return to;
-}
-"""
-"""The only functions of a C library that the core needs."""
-
 _USE = """
 import numpy as np, pcaimage
 from PIL import Image
@@ -75,15 +51,6 @@ def declared(files: list[Path]) -> set[str]:
         for file in files
         for name in re.findall(r"^API\s[^;{}()]*?(pcai_\w+)\(", file.read_text("utf-8"), re.MULTILINE)
     }
-
-
-def decoding() -> list[Path]:
-    """Return the source files for decoding: those that include only types of a C library."""
-    return [
-        file
-        for file in sorted(SOURCES.glob("*.c"))
-        if set(re.findall(r"^#include <(.*)>", file.read_text("utf-8"), re.MULTILINE)) <= _TYPES
-    ]
 
 
 def make(name: str) -> Path:
@@ -180,25 +147,6 @@ def _numbers(name: str) -> tuple[int, ...]:
     return tuple(map(int, re.findall(r"\d+", name)))
 
 
-def compile_for_web() -> None:
-    """Compile the decoding part for web pages, without a C library."""
-    zig = compile_core.zig() or sys.exit(compile_core.advice())
-    target = BUILD / "wasm32" / "core.wasm"
-    target.parent.mkdir(parents=True, exist_ok=True)
-    memory = target.with_name("memory.c")
-    memory.write_text(_MEMORY, "utf-8")
-    sources = [str(memory), *map(str, decoding())]
-    compile_core.run(
-        [*zig, *compile_core.FLAGS, "-Wno-all", "-O3", "-g0", *_WEB, *_WEB_LINKS, *sources], target
-    )
-    content = target.read_bytes()
-    missing = [name for name in declared(decoding()) if name.encode() not in content]
-    if missing:
-        sys.exit(f"wasm32: It lacks {missing}.")
-    left_out = [file.name for file in sorted(SOURCES.glob("*.c")) if file not in decoding()]
-    print(f"wasm32: {len(content):,} bytes, without {', '.join(left_out) or 'nothing'}")
-
-
 def use(wheel: Path) -> None:
     """Install a wheel into a fresh environment and use it, without compiler and network."""
     WHEELHOUSE.mkdir(parents=True, exist_ok=True)
@@ -265,7 +213,6 @@ def main() -> None:
         faults += [f"{name}: {fault}" for fault in found]
         if not found and name == f"{sys.platform}-{host.machine()}" and host.libc_ver()[0] == "glibc":
             use(wheel)
-    compile_for_web()
     if faults:
         sys.exit("\n".join(faults))
 
