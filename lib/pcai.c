@@ -112,13 +112,14 @@ static void close_output(FILE *stream) {
 typedef struct {
   int (*task)(void *own, int64_t number);
   void *own;
-  int64_t next, count;
+  int64_t count;
+  long next;
   int failed;
 } Queue;
 
 static void work(Queue *queue) {
   for (;;) {
-    int64_t number = __atomic_fetch_add(&queue->next, 1, __ATOMIC_RELAXED);
+    long number = __atomic_fetch_add(&queue->next, 1, __ATOMIC_RELAXED);
     if (number >= queue->count || __atomic_load_n(&queue->failed, __ATOMIC_RELAXED)) return;
     if (queue->task(queue->own, number)) __atomic_store_n(&queue->failed, 1, __ATOMIC_RELAXED);
   }
@@ -147,7 +148,7 @@ static int processors(void) { return (int)sysconf(_SC_NPROCESSORS_ONLN); }
 
 /* Does tasks on several threads, this one too; returns whether all went well. */
 static int do_all(int threads, int (*task)(void *, int64_t), void *own, int64_t count) {
-  Queue queue = {task, own, 0, count, 0};
+  Queue queue = {.task = task, .own = own, .count = count};
   Thread started[MOST_THREADS];
   int others = 0;
   while (others < threads - 1 && others < count - 1 && start(started + others, &queue)) others++;
@@ -159,10 +160,10 @@ static int do_all(int threads, int (*task)(void *, int64_t), void *own, int64_t 
 /* ---- opening and decoding ---- */
 
 static void fail_by(const Source *source) {
-  int64_t place;
+  int64_t place = -1;
   char sentence[512];
   const char *reason = source->file ? pcai_reason(source->file, &place) : "There is not enough memory.";
-  snprintf(sentence, sizeof sentence, source->file && place >= 0 ? "%s (at byte %lld)" : "%s", reason, (long long)place);
+  snprintf(sentence, sizeof sentence, place >= 0 ? "%s (at byte %lld)" : "%s", reason, (long long)place);
   fail(source->path, sentence);
 }
 

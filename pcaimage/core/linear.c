@@ -5,18 +5,16 @@
  * of pixels; bytes of memory and products for each of them; products that take as long as a number that is
  * decoded; slices that are decoded at once; bytes of a vector's entry, of a score, of a number of a plane and of a
  * place of a line while a slice is decoded. */
-enum {
-  PIXELS_PER_BYTE = 256,
-  MEMORY_PER_PIXEL = 8,
-  WORK_PER_PIXEL = 1024,
-  NUMBER_WORK = 1024,
-  AT_ONCE = 4,
-  ENTRY = 12,
-  SCORE = 8,
-  KNOWN = 8,
-  PLACE = 16,
-  AROUND_PLANE = 6
-};
+#define PIXELS_PER_BYTE 256
+#define MEMORY_PER_PIXEL 8
+#define WORK_PER_PIXEL 1024
+#define NUMBER_WORK 1024
+#define ENTRY 12
+#define SCORE 8
+#define KNOWN 8
+#define PLACE 16
+#define AROUND_PLANE 6
+#define AT_ONCE 4
 
 static const char OUT_OF_RANGE[] = "The numbers of the image are out of range.";
 

@@ -208,9 +208,7 @@ class Opened:
         kind = np.dtype(DTYPES[info.type])
         apart = columns * kind.itemsize + spare
         room = np.full((stop - start, apart), 0xA5, np.uint8)
-        self.check(
-            self._library.pcai_lines(self.file, k, start, stop, reduction, room.ctypes.data, apart)
-        )
+        self.check(self._library.pcai_lines(self.file, k, start, stop, reduction, room.ctypes.data, apart))
         assert (room[:, apart - spare :] == 0xA5).all()
         found = np.ascontiguousarray(room[:, : apart - spare]).view(kind)
         return found.reshape(stop - start, -1, info.channels)

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from PIL import Image
 
 import pcaimage
 from tests.golden import make
@@ -19,7 +20,7 @@ STRANGER = r"""
 #include <stdio.h>
 #include <stdlib.h>
 
-int main(int count, char **words) {
+int main(void) {
   static unsigned char data[1 << 16];
   size_t size = fread(data, 1, sizeof data, stdin);
   pcai_plain plain = {.allocate = malloc, .release = free};
@@ -106,14 +107,12 @@ def test_the_command_decodes_to_arrays_and_pictures(prefix, tmp_path):
         assert (told["components"], told["chunks"][-1]["stop"]) == (opened.k, path.stat().st_size)
         for size in (7, 300):
             assert run([command, "thumbnail", path, tmp_path / "out.png", size]).returncode == 0
-            with pcaimage_picture(tmp_path / "out.png") as picture:
+            with picture_at(tmp_path / "out.png") as picture:
                 assert max(picture.size) <= size
 
 
-def pcaimage_picture(path):
+def picture_at(path):
     """Open a picture, and check that it is whole."""
-    from PIL import Image  # noqa: PLC0415 - where it is needed
-
     picture = Image.open(path)
     picture.load()
     return picture
