@@ -1,5 +1,5 @@
-/* pcai: shows what is in a .pcai file, and decodes it. It is an example of what libpcai needs: memory, threads if
- * there are any, and a place for pixels.
+/* pcai: shows what is in a .pcai file, and decodes it. It is an example of what libpcai needs: memory,
+ * threads if there are any, and a place for pixels.
  *
  *   pcai info FILE [--json]
  *   pcai decode FILE OUT [--k K] [--reduce 2|4|8] [--model FILE] [--salvage] [--limit BYTES] [--threads N]
@@ -24,9 +24,11 @@ enum { MOST_THREADS = 64, AT_ONCE = 1 << 20 /* bytes of lines that a thread make
 
 static const char USAGE[] =
     "pcai info FILE [--json]              tells what is in a file\n"
-    "pcai decode FILE OUT [options]       writes its pixels: to an array of NumPy if OUT ends in .npy, else as PAM,\n"
+    "pcai decode FILE OUT [options]       writes its pixels: to an array of NumPy if OUT ends in .npy, else "
+    "as PAM,\n"
     "                                     one for each image of a stack; to standard output if OUT is -\n"
-    "pcai thumbnail FILE OUT SIZE         writes a picture of at most SIZE pixels a side, as PNG, or PAM if OUT ends\n"
+    "pcai thumbnail FILE OUT SIZE         writes a picture of at most SIZE pixels a side, as PNG, or PAM if "
+    "OUT ends\n"
     "                                     in .pam; of many bands three, of a stack the first image\n"
     "options: --k K          the first K components alone      --reduce 2|4|8  means over squares of pixels\n"
     "         --model FILE   that the basis is in              --salvage       what is before the damage\n"
@@ -174,7 +176,8 @@ static void open_source(Source *source, const char *path, const Wanted *wanted) 
   pcai_embedded(&source->plain);
   pcai_plain_host(&source->host, &source->plain);
   if (wanted->limit) source->host.most_memory = source->host.most_unbacked = wanted->limit;
-  int (*opening)(pcai **, const void *, size_t, const pcai_host *) = wanted->salvage ? pcai_salvage : pcai_open;
+  int (*opening)(pcai **, const void *, size_t, const pcai_host *) =
+      wanted->salvage ? pcai_salvage : pcai_open;
   if (opening(&source->file, source->content.data, source->content.size, &source->host)) fail_by(source);
 }
 
@@ -184,7 +187,8 @@ static void close_source(Source *source) {
   free(source->content.data);
 }
 
-/* What threads decode and make: neighbouring lines in order, those that are corrected together in one task. */
+/* What threads decode and make: neighbouring lines in order, those that are corrected together in one task.
+ */
 typedef struct {
   Source *source;
   int64_t k, reduction, lines, first; /* lines of the picture, and the first one of the first task */
@@ -214,7 +218,8 @@ static int make_lines(void *own, int64_t number) {
   bounds_of(making, number, &start, &stop);
   uint8_t *to = making->to + (size_t)(start - making->first) * making->apart;
   int fault = pcai_lines(making->source->file, making->k, start, stop, making->reduction, to, making->apart);
-  if (!fault && !making->each) fault = pcai_correct(making->source->file, making->next + number, to, making->apart);
+  if (!fault && !making->each)
+    fault = pcai_correct(making->source->file, making->next + number, to, making->apart);
   return fault;
 }
 
@@ -225,14 +230,16 @@ static size_t bytes_of(const pcai_info *info) {
 /* Opens the model if there is one, and decodes all parts. */
 static Making decoded(Source *source, Source *model, const Wanted *wanted) {
   const pcai_info *info = pcai_about(source->file);
-  Making making = {.source = source, .k = wanted->k < 0 ? info->k : wanted->k, .reduction = wanted->reduction};
+  Making making = {
+      .source = source, .k = wanted->k < 0 ? info->k : wanted->k, .reduction = wanted->reduction};
   if (wanted->model) {
     open_source(model, wanted->model, wanted);
     if (pcai_lend(source->file, model->file)) fail_by(source);
   }
   if (!do_all(wanted->threads, decode_part, &making, info->parts)) fail_by(source);
   making.lines = info->images * ((info->height + making.reduction - 1) / making.reduction);
-  making.apart = (size_t)((info->width + making.reduction - 1) / making.reduction * info->channels) * bytes_of(info);
+  making.apart =
+      (size_t)((info->width + making.reduction - 1) / making.reduction * info->channels) * bytes_of(info);
   return making;
 }
 
@@ -263,7 +270,8 @@ static uint8_t *alpha_of(const Source *source, int64_t reduction) {
   if (!info->alpha) return NULL;
   uint8_t *alpha = room_for(count * size);
   if (pcai_alpha(source->file, alpha)) fail_by(source);
-  int64_t rows = (info->height + reduction - 1) / reduction, columns = (info->width + reduction - 1) / reduction;
+  int64_t rows = (info->height + reduction - 1) / reduction,
+          columns = (info->width + reduction - 1) / reduction;
   for (int64_t i = 0; reduction > 1 && i < info->images * rows * columns; i++) {
     int64_t row = i / columns % rows * reduction, column = i % columns * reduction, total = 0, number = 0;
     for (int64_t y = row; y < row + reduction && y < info->height; y++) {
@@ -279,7 +287,8 @@ static uint8_t *alpha_of(const Source *source, int64_t reduction) {
   return alpha;
 }
 
-static void put_pam_header(FILE *stream, int64_t width, int64_t height, int64_t channels, int alpha, int white) {
+static void put_pam_header(FILE *stream, int64_t width, int64_t height, int64_t channels, int alpha,
+                           int white) {
   const char *kind = channels == 1 ? "GRAYSCALE" : channels == 3 ? "RGB" : "";
   fprintf(stream, "P7\nWIDTH %lld\nHEIGHT %lld\nDEPTH %lld\nMAXVAL %d\n", (long long)width, (long long)height,
           (long long)channels + alpha, white);
@@ -288,8 +297,8 @@ static void put_pam_header(FILE *stream, int64_t width, int64_t height, int64_t 
 }
 
 /* Writes a line with its opacity, numbers of two bytes with the higher one first. */
-static void put_pam_line(FILE *stream, const uint8_t *line, const uint8_t *alpha, int64_t width, size_t channels,
-                         size_t size) {
+static void put_pam_line(FILE *stream, const uint8_t *line, const uint8_t *alpha, int64_t width,
+                         size_t channels, size_t size) {
   size_t whole = channels + (alpha != NULL);
   uint8_t *row = room_for((size_t)width * whole * size), *to = row;
   for (int64_t x = 0; x < width; x++, line += channels * size) {
@@ -312,10 +321,15 @@ static void put_npy_header(FILE *stream, const pcai_info *info, int64_t rows, in
   char text[256], shape[128] = "";
   int length = 0;
   if (info->method == PCAI_STACK) length = snprintf(shape, sizeof shape, "%lld, ", (long long)info->images);
-  length += snprintf(shape + length, sizeof shape - (size_t)length, "%lld, %lld", (long long)rows, (long long)columns);
-  if (info->has_channels) snprintf(shape + length, sizeof shape - (size_t)length, ", %lld", (long long)info->channels);
+  length += snprintf(shape + length, sizeof shape - (size_t)length, "%lld, %lld", (long long)rows,
+                     (long long)columns);
+  if (info->has_channels)
+    snprintf(shape + length, sizeof shape - (size_t)length, ", %lld", (long long)info->channels);
   length = snprintf(text, sizeof text, "{'descr': '%c%s', 'fortran_order': False, 'shape': (%s), }",
-                    info->type == PCAI_U8 ? '|' : *(const uint8_t *)&one ? '<' : '>', KINDS[info->type - 1], shape);
+                    info->type == PCAI_U8    ? '|'
+                    : *(const uint8_t *)&one ? '<'
+                                             : '>',
+                    KINDS[info->type - 1], shape);
   while ((length + 11) % 64) text[length++] = ' ';
   text[length++] = '\n';
   uint8_t head[10] = {0x93, 'N', 'U', 'M', 'P', 'Y', 1, 0, (uint8_t)length, (uint8_t)(length >> 8)};
@@ -332,7 +346,8 @@ static void decode(const Wanted *wanted) {
     fail(wanted->out, "PAM has whole numbers without sign only; give a name that ends in .npy.");
   }
   Making making = decoded(&source, &model, wanted);
-  int64_t rows = making.lines / info->images, columns = (int64_t)(making.apart / bytes_of(info)) / info->channels;
+  int64_t rows = making.lines / info->images,
+          columns = (int64_t)(making.apart / bytes_of(info)) / info->channels;
   int64_t parts = making.k == info->k && making.reduction == 1 ? info->corrections : 0;
   uint8_t *alpha = as_array ? NULL : alpha_of(&source, making.reduction);
   FILE *stream = open_output(wanted->out);
@@ -342,7 +357,8 @@ static void decode(const Wanted *wanted) {
     if (as_array) put(stream, making.to, (size_t)(stop - making.first) * making.apart);
     for (int64_t line = making.first; !as_array && line < stop; line++) {
       const uint8_t *opacity = alpha ? alpha + (size_t)(line * columns) * bytes_of(info) : NULL;
-      if (line % rows == 0) put_pam_header(stream, columns, rows, info->channels, alpha != NULL, (int)info->peak);
+      if (line % rows == 0)
+        put_pam_header(stream, columns, rows, info->channels, alpha != NULL, (int)info->peak);
       put_pam_line(stream, making.to + (size_t)(line - making.first) * making.apart, opacity, columns,
                    (size_t)info->channels, bytes_of(info));
     }
@@ -372,14 +388,16 @@ typedef struct {
   uint8_t *pixels;
 } Picture;
 
-/* Puts means over rectangles of the lines of an image into a channel of a picture, stretched between two values. */
-static void shrink(const pcai_info *info, const uint8_t *data, int64_t columns, int64_t rows, int64_t depth, int64_t from,
-                   double low, double high, Picture *picture, int64_t to) {
+/* Puts means over rectangles of the lines of an image into a channel of a picture, stretched between two
+ * values. */
+static void shrink(const pcai_info *info, const uint8_t *data, int64_t columns, int64_t rows, int64_t depth,
+                   int64_t from, double low, double high, Picture *picture, int64_t to) {
   for (int64_t i = 0; i < picture->width * picture->height; i++) {
     int64_t row = i / picture->width, column = i % picture->width, number = 0;
     double total = 0;
     for (int64_t y = row * rows / picture->height; y < (row + 1) * rows / picture->height; y++) {
-      for (int64_t x = column * columns / picture->width; x < (column + 1) * columns / picture->width; x++, number++) {
+      for (int64_t x = column * columns / picture->width; x < (column + 1) * columns / picture->width;
+           x++, number++) {
         total += value_at(info, data, (size_t)((y * columns + x) * depth + from));
       }
     }
@@ -420,7 +438,8 @@ static void put_png(FILE *stream, const Picture *picture) {
   data[0] = 0x78, data[1] = 1;
   for (size_t y = 0; y < lines; y++) {
     uint16_t size = (uint16_t)(line + 1);
-    uint8_t stored[6] = {y + 1 == lines, (uint8_t)size, (uint8_t)(size >> 8), (uint8_t)~size, (uint8_t)(~size >> 8), 0};
+    uint8_t stored[6] = {y + 1 == lines, (uint8_t)size,         (uint8_t)(size >> 8),
+                         (uint8_t)~size, (uint8_t)(~size >> 8), 0};
     memcpy(data + place, stored, 6);
     memcpy(data + place + 6, picture->pixels + y * line, line);
     for (size_t i = 5; i < 6 + line; i++) a = (a + data[place + i]) % 65521, b = (b + a) % 65521;
@@ -437,7 +456,8 @@ static void put_png(FILE *stream, const Picture *picture) {
 }
 
 /* The range of values of a channel. */
-static void range_of(const pcai_info *info, const uint8_t *data, size_t pixels, size_t channel, double *low, double *high) {
+static void range_of(const pcai_info *info, const uint8_t *data, size_t pixels, size_t channel, double *low,
+                     double *high) {
   *low = 1e300, *high = -1e300;
   for (size_t i = 0; i < pixels; i++) {
     double value = value_at(info, data, i * (size_t)info->channels + channel);
@@ -451,7 +471,8 @@ static void thumbnail(Wanted *wanted) {
   Source source, model = {0};
   open_source(&source, wanted->path, wanted);
   const pcai_info *info = pcai_about(source.file);
-  int64_t longest = info->width > info->height ? info->width : info->height, depth = info->channels, first = info->images;
+  int64_t longest = info->width > info->height ? info->width : info->height, depth = info->channels,
+          first = info->images;
   while (wanted->reduction < 8 && longest / (2 * wanted->reduction) >= wanted->size) wanted->reduction *= 2;
   Making making = decoded(&source, &model, wanted);
   int64_t rows = making.lines / first, columns = (int64_t)(making.apart / bytes_of(info)) / depth;
@@ -462,7 +483,8 @@ static void thumbnail(Wanted *wanted) {
   making.each = rows / wanted->threads + 1;
   if (!do_all(wanted->threads, make_lines, &making, (rows + making.each - 1) / making.each)) fail_by(&source);
   int64_t colours = depth < 3 ? 1 : 3, plain = depth < 5 && info->type <= PCAI_U16;
-  Picture picture = {(columns * target + side - 1) / side, (rows * target + side - 1) / side, colours + (alpha != NULL), NULL};
+  Picture picture = {(columns * target + side - 1) / side, (rows * target + side - 1) / side,
+                     colours + (alpha != NULL), NULL};
   picture.pixels = room_for((size_t)(picture.width * picture.height * picture.channels));
   for (int64_t i = 0; i < colours; i++) {
     int64_t channel = plain || colours == 1 ? i : (5 - 2 * i) * depth / 6;
@@ -470,7 +492,8 @@ static void thumbnail(Wanted *wanted) {
     if (!plain) range_of(info, lines, (size_t)(rows * columns), (size_t)channel, &low, &high);
     shrink(info, lines, columns, rows, depth, channel, low, high, &picture, i);
   }
-  if (alpha) shrink(info, alpha, columns, rows, 1, 0, 0, info->type == PCAI_U8 ? 255 : 65535, &picture, colours);
+  if (alpha)
+    shrink(info, alpha, columns, rows, 1, 0, 0, info->type == PCAI_U8 ? 255 : 65535, &picture, colours);
   FILE *stream = open_output(wanted->out);
   if (ends_in(wanted->out, ".pam")) {
     put_pam_header(stream, picture.width, picture.height, colours, alpha != NULL, 255);
@@ -500,21 +523,23 @@ static void tell(const Wanted *wanted) {
   for (int64_t i = 0; i > info->exponent; i--) step /= 2;
   for (int i = 0; info->lent && i < 16; i++) snprintf(id + 2 * i, 3, "%02x", info->model[i]);
   const char *format =
-      wanted->json ? "{\"method\": \"%s\", \"type\": \"%s\", \"images\": %lld, \"height\": %lld, \"width\": %lld, "
-                     "\"channels\": %lld, \"components\": %lld, \"step\": %.9g, \"peak\": %.17g, \"opacity\": %s, "
-                     "\"corrections\": %s, \"model\": \"%s\", \"memory\": %llu, \"bytes\": %llu, \"chunks\": ["
-                   : "method        %s\ntype          %s\nimages        %lld\nheight        %lld\nwidth         %lld\n"
-                     "channels      %lld\ncomponents    %lld\nstep          %.9g\npeak          %.9g\n"
-                     "opacity       %s\ncorrections   %s\nmodel         %s\nmemory        %llu\nbytes         %llu\n";
+      wanted->json
+          ? "{\"method\": \"%s\", \"type\": \"%s\", \"images\": %lld, \"height\": %lld, \"width\": %lld, "
+            "\"channels\": %lld, \"components\": %lld, \"step\": %.9g, \"peak\": %.17g, \"opacity\": %s, "
+            "\"corrections\": %s, \"model\": \"%s\", \"memory\": %llu, \"bytes\": %llu, \"chunks\": ["
+          : "method        %s\ntype          %s\nimages        %lld\nheight        %lld\nwidth         %lld\n"
+            "channels      %lld\ncomponents    %lld\nstep          %.9g\npeak          %.9g\n"
+            "opacity       %s\ncorrections   %s\nmodel         %s\nmemory        %llu\nbytes         %llu\n";
   const char *yes = wanted->json ? "true" : "yes", *no = wanted->json ? "false" : "no";
-  printf(format, METHODS[info->method], TYPES[info->type - 1], (long long)info->images, (long long)info->height,
-         (long long)info->width, (long long)info->channels, (long long)info->k, step, info->peak,
-         info->alpha ? yes : no, info->corrections ? yes : no, info->lent || wanted->json ? id : "in the file",
-         (unsigned long long)info->memory, (unsigned long long)source.content.size);
+  printf(format, METHODS[info->method], TYPES[info->type - 1], (long long)info->images,
+         (long long)info->height, (long long)info->width, (long long)info->channels, (long long)info->k, step,
+         info->peak, info->alpha ? yes : no, info->corrections ? yes : no,
+         info->lent || wanted->json ? id : "in the file", (unsigned long long)info->memory,
+         (unsigned long long)source.content.size);
   for (int64_t i = 0; wanted->json && i < count; i++) {
-    printf("%s{\"kind\": \"%c\", \"start\": %lld, \"stop\": %lld, \"first\": %lld, \"count\": %lld}", i ? ", " : "",
-           (int)chunks[i].kind, (long long)chunks[i].start, (long long)chunks[i].stop, (long long)chunks[i].first,
-           (long long)chunks[i].count);
+    printf("%s{\"kind\": \"%c\", \"start\": %lld, \"stop\": %lld, \"first\": %lld, \"count\": %lld}",
+           i ? ", " : "", (int)chunks[i].kind, (long long)chunks[i].start, (long long)chunks[i].stop,
+           (long long)chunks[i].first, (long long)chunks[i].count);
   }
   if (wanted->json) printf("]}\n");
   close_output(stdout);
@@ -547,7 +572,8 @@ int main(int count, char **words) {
     else if (found < 4) plain[found++] = word;
   }
   wanted.path = plain[1], wanted.out = plain[2];
-  if (wanted.threads < 1 || wanted.threads > MOST_THREADS) wanted.threads = wanted.threads < 1 ? 1 : MOST_THREADS;
+  if (wanted.threads < 1 || wanted.threads > MOST_THREADS)
+    wanted.threads = wanted.threads < 1 ? 1 : MOST_THREADS;
   if (found == 2 && !strcmp(plain[0], "info")) {
     tell(&wanted);
   } else if (found == 3 && !strcmp(plain[0], "decode")) {

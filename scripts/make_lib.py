@@ -1,6 +1,6 @@
 """Makes libpcai, the decoder for programs in other languages, and the command `pcai`, in ``build/lib``.
 
-``make_lib.py`` makes them; ``make_lib.py --prefix FOLDER`` also installs them there. The tables of photos
+``make_lib.py`` makes them, ``make_lib.py --prefix FOLDER`` also installs them there. The tables of photos
 are in the library, which needs no other file.
 """
 
@@ -26,9 +26,8 @@ INTERFACE = "1"
 
 FLAGS = (*compile_core.OPTIMIZED, "-ffunction-sections", "-fdata-sections")
 
-_PC = """prefix={prefix}
-libdir=${{prefix}}/lib
-includedir=${{prefix}}/include
+_PC = """libdir={libraries}
+includedir={headers}
 
 Name: pcai
 Description: Decoder of PCA-compressed images
@@ -60,49 +59,51 @@ def tables_source() -> str:
     return "\n".join([*parts, f"PCAI_API void pcai_embedded(pcai_plain *plain) {{\n{sets}\n}}", ""])
 
 
-def make() -> None:
-    """Compile the libraries and the command."""
-    LIB.mkdir(parents=True, exist_ok=True)
+def make(to: Path) -> None:
+    """Compile the libraries and the command, into a folder."""
+    to.mkdir(parents=True, exist_ok=True)
     words, parts = compile_core.compile_objects(flags=FLAGS)
-    tables, source = LIB / "tables.o", LIB / "tables.c"
+    tables, source = to / "tables.o", to / "tables.c"
     source.write_text(tables_source(), "ascii")
     include = f"-I{SOURCES}"
     compile_core.run([*words, include, "-c", str(source)], tables)
     objects = [*map(str, parts), str(tables)]
     links = compile_core.this_platform().links
-    compile_core.run([*words, "-shared", *_shown(), *objects, *links], shared())
-    _archive(words, objects)
+    compile_core.run([*words, "-shared", *_shown(to), *objects, *links], to / shared())
+    _archive(to, words, objects)
     threads = () if sys.platform == "win32" else ("-pthread",)
-    command = [*words, include, str(ROOT / "lib" / "pcai.c"), str(LIB / "libpcai.a"), *threads]
-    compile_core.run([*command, *links], LIB / "pcai")
-    shutil.copy(SOURCES / "pcai.h", LIB / "pcai.h")
-    _describe(LIB, LIB)
+    command = [*words, include, str(ROOT / "lib" / "pcai.c"), str(to / "libpcai.a"), *threads]
+    compile_core.run([*command, *links], to / "pcai")
+    shutil.copy(SOURCES / "pcai.h", to / "pcai.h")
+    _describe(to, to.resolve(), to.resolve())
+    if sys.platform == "linux":
+        _number(to)
 
 
-def shared() -> Path:
-    """Return the path of the shared library."""
-    return LIB / {"win32": "pcai.dll", "darwin": "libpcai.dylib"}.get(sys.platform, "libpcai.so")
+def shared() -> str:
+    """Return the name of the shared library."""
+    return {"win32": "pcai.dll", "darwin": "libpcai.dylib"}.get(sys.platform, "libpcai.so")
 
 
-def _shown() -> list[str]:
+def _shown(to: Path) -> list[str]:
     """Return words by which the shared library exports the interface alone, and has only what that uses."""
     if sys.platform == "darwin":
         return ["-Wl,-dead_strip", *(f"-Wl,-exported_symbol,_{name}" for name in exported())]
     if sys.platform == "win32":
         return []
-    script = LIB / "exported.map"
+    script = to / "exported.map"
     script.write_text("{ global: " + " ".join(f"{name};" for name in exported()) + " local: *; };", "ascii")
     return ["-Wl,--gc-sections", f"-Wl,--version-script={script}", f"-Wl,-soname,libpcai.so.{INTERFACE}"]
 
 
-def _archive(words: list[str], objects: list[str]) -> None:
-    """Make the static library: one object whose inner names are hidden, where the tools for that are there."""
-    target, joined = LIB / "libpcai.a", LIB / "libpcai.o"
+def _archive(to: Path, words: list[str], objects: list[str]) -> None:
+    """Make the static library: one object whose inner names are hidden, where there are tools for that."""
+    target, joined = to / "libpcai.a", to / "libpcai.o"
     target.unlink(missing_ok=True)
     if sys.platform == "linux" and shutil.which("objcopy"):
         roots = [f"-Wl,-u,{name}" for name in exported()]
         compile_core.run([*words, "-r", "-nostdlib", "-Wl,--gc-sections", *roots, *objects], joined)
-        names = LIB / "exported.txt"
+        names = to / "exported.txt"
         names.write_text("\n".join(exported()), "ascii")
         subprocess.run(["objcopy", f"--keep-global-symbols={names}", str(joined)], check=True)
         objects = [str(joined)]
@@ -111,18 +112,27 @@ def _archive(words: list[str], objects: list[str]) -> None:
     subprocess.run([*tool, "rcs", str(target), *objects], check=True)
 
 
-def _describe(folder: Path, prefix: Path) -> None:
+def _number(folder: Path) -> None:
+    """Let programs find the shared library by the name with its number."""
+    numbered = folder / f"{shared()}.{INTERFACE}"
+    numbered.unlink(missing_ok=True)
+    numbered.symlink_to(shared())
+
+
+def _describe(folder: Path, libraries: Path, headers: Path) -> None:
     """Write the file by which pkg-config finds the library."""
     text = (ROOT / "pcaimage" / "__init__.py").read_text("utf-8")
     version = re.findall(r'^__version__ = "(.+)"', text, re.MULTILINE)[0]
-    (folder / "pcai.pc").write_text(_PC.format(prefix=prefix, version=version), "utf-8")
+    (folder / "pcai.pc").write_text(
+        _PC.format(libraries=libraries, headers=headers, version=version), "utf-8"
+    )
 
 
-def install(prefix: Path) -> None:
+def install(to: Path, prefix: Path) -> None:
     """Copy everything to where compilers and shells look for it."""
     prefix = prefix.resolve()
     for name, folder in (
-        (shared().name, "lib"),
+        (shared(), "lib"),
         ("libpcai.a", "lib"),
         ("pcai.h", "include"),
         ("pcai", "bin"),
@@ -130,27 +140,25 @@ def install(prefix: Path) -> None:
         (prefix / folder).mkdir(parents=True, exist_ok=True)
         target = prefix / folder / name
         target.unlink(missing_ok=True)
-        shutil.copy(LIB / name, target)
+        shutil.copy(to / name, target)
     if sys.platform == "linux":
-        numbered = prefix / "lib" / f"{shared().name}.{INTERFACE}"
-        numbered.unlink(missing_ok=True)
-        (prefix / "lib" / shared().name).rename(numbered)
-        (prefix / "lib" / shared().name).symlink_to(numbered.name)
+        _number(prefix / "lib")
     (prefix / "lib" / "pkgconfig").mkdir(exist_ok=True)
-    _describe(prefix / "lib" / "pkgconfig", prefix)
+    _describe(prefix / "lib" / "pkgconfig", prefix / "lib", prefix / "include")
 
 
 def main() -> None:
-    """Make the library, and install it if asked to; stop with a sentence that says why that is not possible."""
+    """Make the library, and install it if asked to; stop with a sentence if that is not possible."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--prefix", type=Path, help="the folder to install it to")
+    parser.add_argument("--to", type=Path, default=LIB, help="the folder to make it in")
     wanted = parser.parse_args()
     try:
-        make()
+        make(wanted.to)
     except (CompileError, subprocess.CalledProcessError) as error:
         sys.exit(str(error))
     if wanted.prefix:
-        install(wanted.prefix)
+        install(wanted.to, wanted.prefix)
 
 
 if __name__ == "__main__":

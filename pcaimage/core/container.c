@@ -21,9 +21,9 @@ typedef struct {
 #define KIND(letter) (UINT64_C(1) << ((letter) - 'A'))
 
 #define SEVERAL (KIND('C') | KIND('G') | KIND('S'))
-#define KNOWN_ANCILLARY                                                                                     \
-  (KIND('n') | KIND('f') | KIND('i') | KIND('x') | KIND('r') | KIND('c') | KIND('b') | KIND('t') | KIND('p') | \
-   KIND('s'))
+#define KNOWN_ANCILLARY                                                                            \
+  (KIND('n') | KIND('f') | KIND('i') | KIND('x') | KIND('r') | KIND('c') | KIND('b') | KIND('t') | \
+   KIND('p') | KIND('s'))
 #define FOR_ALL (KIND('H') | KIND('M') | KIND('A') | KIND('E'))
 #define BEFORE_COMPONENTS (KIND('M') | KIND('D') | KIND('B') | KIND('A') | KIND('N') | KIND('T'))
 
@@ -43,8 +43,8 @@ static int damaged(const Reader *reader, const char *reason) {
   return fault_of(reader->file, PCAI_DAMAGED, reason, reader->start);
 }
 
-/* Tables by which a CRC-32 goes on eight bytes at once: M. E. Kounavis and F. L. Berry, "A systematic approach to
- * building high performance software-based CRC generators", IEEE ISCC 2005. */
+/* Tables by which a CRC-32 goes on eight bytes at once: M. E. Kounavis and F. L. Berry, "A systematic
+ * approach to building high performance software-based CRC generators", IEEE ISCC 2005. */
 static void make_checksums(Checksums *table) {
   for (uint32_t i = 0; i < 256; i++) {
     uint32_t rest = i;
@@ -175,7 +175,8 @@ static int add_group(Reader *reader, int64_t room) {
   if (fault) return fault;
   int64_t count = read_number(payload, &place);
   if (count < 0) return damaged(reader, lacking_number(payload, place));
-  if (count < 1 || count > room) return damaged(reader, "A group has more components than there is room for.");
+  if (count < 1 || count > room)
+    return damaged(reader, "A group has more components than there is room for.");
   Bits bits = {{payload.data + place, payload.size - place}, 0};
   int64_t shift = next_bits(&bits, 4), left = payload.size - place;
   for (int64_t i = 0; i < count - 1; i++) {
@@ -192,7 +193,8 @@ static int add_group(Reader *reader, int64_t room) {
   }
   components[count - 1] = (Component){.segment.size = left - used};
   const uint8_t *segment = payload.data + place + used;
-  for (int64_t i = 0; i < count; segment += components[i++].segment.size) components[i].segment.data = segment;
+  for (int64_t i = 0; i < count; segment += components[i++].segment.size)
+    components[i].segment.data = segment;
   reader->file->info.k += count;
   return PCAI_OK;
 }
@@ -221,8 +223,8 @@ static int add(Reader *reader, int kind) {
   reader->found |= KIND(kind);
   int fault = check_complete(reader);
   if (fault) return fault;
-  int64_t most_components = reader->found & KIND('B') ? reader->file->model_components
-                                                      : most_components_of(&reader->file->header);
+  int64_t most_components =
+      reader->found & KIND('B') ? reader->file->model_components : most_components_of(&reader->file->header);
   int64_t room = least(most_components, reader->room) - reader->file->info.k;
   if (room < 1) return damaged(reader, "The file has more components than the image can have.");
   if (reader->found & KIND('R')) return damaged(reader, "The file's parts are in the wrong order.");
@@ -325,14 +327,15 @@ static int find_chunk(const Reader *reader, int64_t start, pcai_chunk *chunk) {
   if (length > data.size - place - 4) {
     return fault_of(reader->file, PCAI_TRUNCATED, "The file is cut short.", data.size);
   }
-  *chunk = (pcai_chunk){
-      .kind = data.data[start], .start = start, .stop = place + length + 4, .payload = place};
+  *chunk =
+      (pcai_chunk){.kind = data.data[start], .start = start, .stop = place + length + 4, .payload = place};
   if (!reader->checksums) return PCAI_OK;
   const uint8_t *stated = data.data + place + length;
   if (checksum_of(reader->checksums, data.data + start, place + length - start) != word_at(stated)) {
     return fault_of(reader->file, PCAI_DAMAGED, "The file is damaged: a checksum does not match.", start);
   }
-  int known = chunk->kind >= 'A' && chunk->kind <= 'Z' && (KINDS[0] | KINDS[1] | KINDS[3]) & KIND(chunk->kind);
+  int known =
+      chunk->kind >= 'A' && chunk->kind <= 'Z' && (KINDS[0] | KINDS[1] | KINDS[3]) & KIND(chunk->kind);
   if (!known && !(chunk->kind >= 'a' && chunk->kind <= 'z')) {
     return fault_of(reader->file, PCAI_DAMAGED,
                     "The file has a part that its version of the format does not know.", start);

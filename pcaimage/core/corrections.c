@@ -1,4 +1,5 @@
-/* Corrections of bands: what makes values exact, or wrong by no more than a bound (format.md, section 5.8). */
+/* Corrections of bands: what makes values exact, or wrong by no more than a bound (format.md, section 5.8).
+ */
 #include "linear.h"
 
 enum { PIXELS_OF_SLICE = 1 << 16, MOST_ERROR = 1 << 16 };
@@ -17,7 +18,11 @@ int corrected_lines(const pcai *file, int64_t part, int64_t *start, int64_t *sto
 static Layout layout_of(const pcai *file, int64_t start, int64_t stop) {
   const Linear *own = file->own;
   int64_t width = file->header.width;
-  Layout layout = {.lines = stop - start, .columns = width, .numbers = (stop - start) * width, .first = 0, .last = 4,
+  Layout layout = {.lines = stop - start,
+                   .columns = width,
+                   .numbers = (stop - start) * width,
+                   .first = 0,
+                   .last = 4,
                    .count = file->header.channels};
   if (own && own->missing.measured) layout.mask = own->missing.measured + start * width;
   return layout;
@@ -54,8 +59,8 @@ static int find_stream(const pcai *file, int64_t part, Bytes *stream, int64_t *e
 }
 
 /* Corrects the values of one band. */
-static void correct_band(const pcai *file, Planes *planes, int64_t band, int64_t step, int64_t first, uint8_t *lines,
-                         int64_t apart) {
+static void correct_band(const pcai *file, Planes *planes, int64_t band, int64_t step, int64_t first,
+                         uint8_t *lines, int64_t apart) {
   const Header *header = &file->header;
   const Linear *own = file->own;
   const Layout *layout = &planes->layout;
@@ -65,7 +70,8 @@ static void correct_band(const pcai *file, Planes *planes, int64_t band, int64_t
   for (int64_t i = 0; i < layout->lines; i++, numbers += planes->known.stride, lines += apart) {
     for (int64_t j = 0; j < layout->columns; j++, pixel++) {
       if (is_missing(&own->missing, pixels, pixel, band)) continue;
-      int64_t index = j * header->channels + band, whole = whole_at(&values, lines, index) + step * numbers[j];
+      int64_t index = j * header->channels + band,
+              whole = whole_at(&values, lines, index) + step * numbers[j];
       int32_t value = (int32_t)within(whole, (int64_t)values.lowest, (int64_t)values.highest);
       put_values(&values, &value, 1, lines + index * size);
     }

@@ -142,10 +142,12 @@ static const char *check_photo(const Header *header) {
   for (int64_t i = 0; i > header->exponent; i--) step /= 2;
   step = step * 255 / exact;
   if (header->mean_bits || header->standardized || header->channels > 4) {
-    return "The header is damaged: a photo has one to four channels, and neither denominators nor deviations.";
+    return "The header is damaged: a photo has one to four channels, and neither denominators nor "
+           "deviations.";
   }
   if ((header->tools & TOOL_TILES) && header->type != PCAI_U8) {
-    return "The header is damaged: only photos of 8 bits have tiles that are coded by prediction among pixels.";
+    return "The header is damaged: only photos of 8 bits have tiles that are coded by prediction among "
+           "pixels.";
   }
   for (int i = 0; i < 8; i++) {
     if (magnitude_of(header->strengths[i]) > 16) return "The strengths of shrinkage are out of range.";
@@ -199,7 +201,8 @@ static const char *check_record(const Header *header, int64_t flags, int64_t sca
 static const char *check_sides(Header *header) {
   int64_t sides[4] = {header->images, header->height, header->width, header->channels}, plane[2];
   for (int i = 0; i < 4; i++) {
-    if (sides[i] < 1 || sides[i] > (i < 3 ? MOST_SIDE : MOST_CHANNELS)) return "The image's sides are out of range.";
+    if (sides[i] < 1 || sides[i] > (i < 3 ? MOST_SIDE : MOST_CHANNELS))
+      return "The image's sides are out of range.";
   }
   if (!header->has_channels && header->channels != 1) {
     return "An image without an axis of channels cannot have several of them.";
@@ -266,7 +269,8 @@ const char *check_claims(const pcai *file) {
   uint64_t padding = (uint64_t)(padded - numbers) * PADDING, raw = (uint64_t)(numbers * bytes_of(header));
   int plausible = (padding <= spare || padding - spare <= size * PADDING_PER_BYTE) &&
                   (raw <= spare || raw - spare <= size * PIXELS_PER_BYTE);
-  return plausible ? NULL
-                   : "The file claims to be far larger an image than its length makes plausible; if you trust it, "
-                     "raise the limit to open it.";
+  return plausible
+             ? NULL
+             : "The file claims to be far larger an image than its length makes plausible; if you trust it, "
+               "raise the limit to open it.";
 }

@@ -1,6 +1,7 @@
 /* Inflating zlib streams (RFC 1950, RFC 1951), for hosts that have no zlib.
  *
- * Safe on any input: nothing is read outside of the data, nor written outside of the room. Nothing is allocated. */
+ * Safe on any input: nothing is read outside of the data, nor written outside of the room. Nothing is
+ * allocated. */
 #include "core.h"
 #include "pcai.h"
 
@@ -16,8 +17,8 @@ typedef struct {
   size_t room, done;
 } Stream;
 
-/* A canonical code: how many symbols have each length, all symbols by length and value, and for the next QUICK
- * bits 16 times the symbol plus its length, or 0. */
+/* A canonical code: how many symbols have each length, all symbols by length and value, and for the next
+ * QUICK bits 16 times the symbol plus its length, or 0. */
 typedef struct {
   uint16_t counts[LONGEST + 1], symbols[LITERALS], quick[1 << QUICK];
 } Code;
@@ -61,7 +62,8 @@ static int make_code(Code *code, const uint8_t *lengths, int count, int single) 
     uint32_t word = next[length]++, reversed = 0;
     if (length > QUICK) continue;
     for (int bit = 0; bit < length; bit++) reversed |= (word >> bit & 1) << (length - 1 - bit);
-    for (; reversed < 1 << QUICK; reversed += 1u << length) code->quick[reversed] = (uint16_t)(symbol << 4 | length);
+    for (; reversed < 1 << QUICK; reversed += 1u << length)
+      code->quick[reversed] = (uint16_t)(symbol << 4 | length);
   }
   return 1;
 }
@@ -104,7 +106,8 @@ ALWAYS_INLINE int repeat(Stream *stream, size_t length, size_t distance) {
 static int inflate_coded(Stream *stream, const Code *literals, const Code *distances) {
   static const uint16_t LENGTHS[29] = {3,  4,  5,  6,  7,  8,  9,  10, 11,  13,  15,  17,  19,  23, 27,
                                        31, 35, 43, 51, 59, 67, 83, 99, 115, 131, 163, 195, 227, 258};
-  static const uint8_t LENGTH_BITS[29] = {0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4, 5, 5, 5, 5, 0};
+  static const uint8_t LENGTH_BITS[29] = {0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2,
+                                          2, 3, 3, 3, 3, 4, 4, 4, 4, 5, 5, 5, 5, 0};
   for (;;) {
     refill(stream);
     int symbol = next_symbol(stream, literals);
@@ -203,7 +206,8 @@ static uint32_t adler_of(const uint8_t *data, size_t size) {
 API int pcai_inflate(void *own, const uint8_t *data, size_t size, uint8_t *to, size_t room) {
   Stream stream = {.data = data, .size = size, .place = 2, .to = to, .room = room};
   (void)own;
-  if (size < 6 || (data[0] & 15) != 8 || data[0] >> 4 > 7 || (data[1] & 32) || (256 * data[0] + data[1]) % 31) return 0;
+  if (size < 6 || (data[0] & 15) != 8 || data[0] >> 4 > 7 || (data[1] & 32) || (256 * data[0] + data[1]) % 31)
+    return 0;
   for (uint32_t last = 0; !last;) {
     refill(&stream);
     last = use_bits(&stream, 1);

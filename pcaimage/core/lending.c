@@ -77,9 +77,10 @@ static void finish_digest(Digest *digest, uint8_t id[ID]) {
 
 static void id_of(const pcai *model, uint8_t id[ID]) {
   const Header *header = &model->header;
-  Digest digest = {{0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19},
-                   {0},
-                   0};
+  Digest digest = {
+      {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19},
+      {0},
+      0};
   const int64_t fields[6] = {header->method,    header->type,       header->standardized,
                              header->mean_bits, header->scale_bits, header->value_bits};
   int64_t shape[3];
@@ -101,9 +102,10 @@ static int is_compatible(const Header *a, const Header *b) {
   int64_t first[3], second[3];
   sample_shape(a, first);
   sample_shape(b, second);
-  return a->method == b->method && a->block == b->block && a->type == b->type && a->standardized == b->standardized &&
-         a->mean_bits == b->mean_bits && a->scale_bits == b->scale_bits && a->value_bits == b->value_bits &&
-         first[0] == second[0] && first[1] == second[1] && first[2] == second[2];
+  return a->method == b->method && a->block == b->block && a->type == b->type &&
+         a->standardized == b->standardized && a->mean_bits == b->mean_bits &&
+         a->scale_bits == b->scale_bits && a->value_bits == b->value_bits && first[0] == second[0] &&
+         first[1] == second[1] && first[2] == second[2];
 }
 
 static const char *find_fault(const pcai *file, const pcai *model) {
@@ -111,12 +113,14 @@ static const char *find_fault(const pcai *file, const pcai *model) {
   int same = 1;
   if (file->fault || model->fault) return "The file, or the model, could not be opened.";
   if (!file->info.lent) return "The image has its own basis, and needs no model.";
-  if (model->header.method == PCAI_PHOTO) return "Only images in blocks, bands or a stack have a basis to give to others.";
+  if (model->header.method == PCAI_PHOTO)
+    return "Only images in blocks, bands or a stack have a basis to give to others.";
   if (model->info.lent) return "The model has no basis of its own; that is in another model file.";
   if (!model->info.k) return "The model has no components.";
   id_of(model, id);
   for (int i = 0; i < ID; i++) same &= id[i] == file->info.model[i];
-  if (!same || model->info.k != file->model_components) return "The image's basis is in another model than this one.";
+  if (!same || model->info.k != file->model_components)
+    return "The image's basis is in another model than this one.";
   if (!is_compatible(&file->header, &model->header) || file->info.k > model->info.k) {
     return "The image does not fit the model that it names.";
   }

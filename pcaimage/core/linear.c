@@ -1,10 +1,10 @@
 /* The linear method: its parts, what they take, and the bound within which sums are exact. */
 #include "linear.h"
 
-/* What a byte of a file makes plausible, and what decoding takes for it (docs/reliability.md, api/sizes.py): bytes
- * of pixels; bytes of memory and products for each of them; products that take as long as a number that is
- * decoded; slices that are decoded at once; bytes of a vector's entry, of a score, of a number of a plane and of a
- * place of a line while a slice is decoded. */
+/* What a byte of a file makes plausible, and what decoding takes for it (docs/reliability.md, api/sizes.py):
+ * bytes of pixels; bytes of memory and products for each of them; products that take as long as a number that
+ * is decoded; slices that are decoded at once; bytes of a vector's entry, of a score, of a number of a plane
+ * and of a place of a line while a slice is decoded. */
 #define PIXELS_PER_BYTE 256
 #define MEMORY_PER_PIXEL 8
 #define WORK_PER_PIXEL 1024
@@ -57,7 +57,8 @@ static Layout layout_of(const pcai *file, const Linear *own, int is_vector, cons
   }
   layout.columns = own->plane[1];
   layout.count = file->info.k;
-  layout.numbers = least(part->stop * layout.columns, samples_of(&file->header)) - part->start * layout.columns;
+  layout.numbers =
+      least(part->stop * layout.columns, samples_of(&file->header)) - part->start * layout.columns;
   if (bands) layout.first = layout.last = 4;
   if (own->missing.measured) layout.mask = own->missing.measured + part->start * layout.columns;
   return layout;
@@ -93,7 +94,8 @@ static int64_t memory_of(const pcai *file, const Linear *own) {
   const Header *header = &file->header;
   int64_t k = file->info.k, parts = own->vectors + own->scores;
   int64_t each = (int64_t)sizeof(Numbers) + 8 + TAKEN_BESIDE;
-  int64_t total = (int64_t)sizeof(Linear) + file->data.size + parts * ((int64_t)sizeof(Part) + (k + 8) * each) + 8 * k;
+  int64_t total =
+      (int64_t)sizeof(Linear) + file->data.size + parts * ((int64_t)sizeof(Part) + (k + 8) * each) + 8 * k;
   total += 4 * (k * own->plane[0] * own->plane[1] + (k + 2) * own->features);
   total += least(AT_ONCE, own->scores) * part_size(file, own, 0, least(header->slice_lines, own->plane[0]));
   total += least(AT_ONCE, own->vectors) * part_size(file, own, 1, own->shape[0] / own->vectors + 1);
@@ -126,10 +128,11 @@ static int prepare(pcai *file) {
   Linear planned = {0}, *own;
   measure(&file->header, &planned);
   if (!is_plausible(file, &planned)) {
-    return fault_of(file, PCAI_LARGE,
-                    "The file's components take far more to decode than its length makes plausible; if you trust "
-                    "it, raise the limit to open it.",
-                    -1);
+    return fault_of(
+        file, PCAI_LARGE,
+        "The file's components take far more to decode than its length makes plausible; if you trust "
+        "it, raise the limit to open it.",
+        -1);
   }
   file->info.parts = planned.vectors + planned.scores;
   file->info.corrections = file->residual.data ? corrections_of(&file->header) : 0;
@@ -143,8 +146,8 @@ static int prepare(pcai *file) {
   return fault ? fault : take_parts(file, own);
 }
 
-/* The piece of a segment that is of one slice (section 5.2): lengths of all but the last come first, of up to five
- * bytes each, and those that are lacking are 0. Returns whether the segment has all pieces. */
+/* The piece of a segment that is of one slice (section 5.2): lengths of all but the last come first, of up to
+ * five bytes each, and those that are lacking are 0. Returns whether the segment has all pieces. */
 static int piece_of(Bytes segment, int64_t slices, int64_t slice, Bytes *piece) {
   int64_t place = 0, before = 0, total = 0, size = 0;
   for (int64_t i = 0; i < slices - 1; i++) {
@@ -194,7 +197,8 @@ static int join_stream(const pcai *file, Part *part, int64_t slices, int64_t sli
   return PCAI_OK;
 }
 
-/* Reads the planes of a vector, or of one component's scores; finds the largest magnitude and the smallest number. */
+/* Reads the planes of a vector, or of one component's scores; finds the largest magnitude and the smallest
+ * number. */
 static int read_numbers(const pcai *file, Planes *planes, int64_t channels, Numbers *to, int32_t *largest,
                         int32_t *smallest) {
   const Layout *layout = &planes->layout;
@@ -231,11 +235,13 @@ static int read_numbers(const pcai *file, Planes *planes, int64_t channels, Numb
 static void raise_to(int32_t *at, int32_t value) {
   int32_t known = __atomic_load_n(at, __ATOMIC_RELAXED);
   while (known < value &&
-         !__atomic_compare_exchange_n(at, &known, value, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) continue;
+         !__atomic_compare_exchange_n(at, &known, value, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+    continue;
 }
 
 /* Reads the slice of a vector that is coded by itself. */
-static int read_single(const pcai *file, Part *part, int64_t slice, Bytes vector, Numbers *to, int32_t *found) {
+static int read_single(const pcai *file, Part *part, int64_t slice, Bytes vector, Numbers *to,
+                       int32_t *found) {
   const Linear *own = own_of(file);
   Layout layout = layout_of(file, own, 1, part);
   Bytes piece;
@@ -276,8 +282,8 @@ static int start_part(const pcai *file, Part *part, int64_t slice, int is_vector
   return part->planes ? PCAI_OK : no_memory(file);
 }
 
-/* Forgets what was read with zeros behind the end of the first components' stream, if those of more components
- * have other bytes there: then the slice must be read again. */
+/* Forgets what was read with zeros behind the end of the first components' stream, if those of more
+ * components have other bytes there: then the slice must be read again. */
 static void forget_guesses(const pcai *file, Part *part, int64_t k) {
   const RangeCoder *coder = &part->planes->coder;
   if (part->whole < k || coder->place <= coder->size || part->ends[k - 1] == coder->size) return;
@@ -378,5 +384,4 @@ static void close(pcai *file) {
   give_back(file, own);
 }
 
-const Method LINEAR_METHOD = {prepare,    decode,          lines_of,      make_lines,
-                              corrected_lines, correct_lines, close};
+const Method LINEAR_METHOD = {prepare, decode, lines_of, make_lines, corrected_lines, correct_lines, close};

@@ -13,8 +13,9 @@ typedef struct {
 /* A slice of the vectors, or of the scores: its lines, in those of a sample or of a plane of scores. */
 typedef struct {
   int64_t start, stop;
-  int64_t done;     /* components that are decoded; -1 if nothing is */
-  Numbers *numbers; /* of each component: of vectors channel by channel at each place, as features are numbered */
+  int64_t done; /* components that are decoded; -1 if nothing is */
+  Numbers
+      *numbers; /* of each component: of vectors channel by channel at each place, as features are numbered */
   Numbers mean, scale;
   /* While it is decoded: its stream, and where that of each component ends; how many are whole. */
   Planes *planes;
@@ -36,7 +37,8 @@ typedef struct {
   int64_t shape[3]; /* of a component's vector: lines, columns, planes */
   int64_t features, plane[2];
   Missing missing;
-  /* The largest magnitudes that were found: of each component's scores and entries, of mean and deviations. */
+  /* The largest magnitudes that were found: of each component's scores and entries, of mean and deviations.
+   */
   int32_t *largest_scores, *largest_entries, largest_mean, largest_scale;
 } Linear;
 

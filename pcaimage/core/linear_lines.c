@@ -1,12 +1,12 @@
-/* Lines of the linear method: sums of components, exact in numbers of double precision, in any order (format.md,
- * section 6).
+/* Lines of the linear method: sums of components, exact in numbers of double precision, in any order
+ * (format.md, section 6).
  *
  * Samples and features are summed in tiles, of which a line's features are one row. */
 #include "linear.h"
 #include "wide.h"
 
-/* A tile has so many samples and features, or the other way round where there are fewer than FEW features; so many
- * components are added up at once, in fours. */
+/* A tile has so many samples and features, or the other way round where there are fewer than FEW features; so
+ * many components are added up at once, in fours. */
 enum { ROWS_OF_TILE = 32, COLUMNS = 64, TERMS = 16, FEW = 8, TILE = ROWS_OF_TILE * COLUMNS };
 
 /* Neighbouring samples of a part of the scores, and features of a part of the vectors, whose values are to be
@@ -42,7 +42,8 @@ Values values_of(const Header *header) {
   return values;
 }
 
-ALWAYS_INLINE void load(const Numbers *numbers, int64_t first, int64_t count, double factor, double *restrict to) {
+ALWAYS_INLINE void load(const Numbers *numbers, int64_t first, int64_t count, double factor,
+                        double *restrict to) {
   const int32_t *wide = (const int32_t *)numbers->at + first;
   const int16_t *narrow = (const int16_t *)numbers->at + first;
   if (numbers->wide) {
@@ -96,8 +97,9 @@ ALWAYS_INLINE void sum_up(const Job *job, const Area *area, int few, double (*su
 }
 
 /* Rounds sums to whole numbers of the unit, halves up, and bounds them. */
-ALWAYS_INLINE void round_up(const Values *values, double finer, const double *restrict sums, const double *restrict mean,
-                            const double *restrict scale, int64_t count, int32_t *restrict whole) {
+ALWAYS_INLINE void round_up(const Values *values, double finer, const double *restrict sums,
+                            const double *restrict mean, const double *restrict scale, int64_t count,
+                            int32_t *restrict whole) {
   double low = values->lowest - 1, high = values->highest + 1;
   int32_t lowest = (int32_t)values->lowest, highest = (int32_t)values->highest;
   for (int64_t i = 0; i < count; i++) {
@@ -217,7 +219,8 @@ static const Part *vectors_at(const Linear *own, int64_t line, int64_t *feature)
 static int make_line(const Job *job, int64_t line, uint8_t *to) {
   const Header *header = &job->file->header;
   const Linear *own = job->own;
-  int64_t block = header->method == PCAI_BANDS ? 1 : header->block, row = line / block, columns = own->plane[1];
+  int64_t block = header->method == PCAI_BANDS ? 1 : header->block, row = line / block,
+          columns = own->plane[1];
   int64_t run = block * header->channels, size = bytes_of(header), number = row / header->slice_lines;
   Area area = {.scores = own->parts + own->vectors + number, .apart = run * size, .features = run, .to = to};
   area.vectors = vectors_at(own, line % block, &area.feature);
@@ -236,12 +239,15 @@ static int make_line(const Job *job, int64_t line, uint8_t *to) {
 }
 
 /* A line of each of some neighbouring images of a stack, the first of which is written at a place. */
-static int make_line_of_images(const Job *job, int64_t line, int64_t first, int64_t stop, uint8_t *to, int64_t apart) {
+static int make_line_of_images(const Job *job, int64_t line, int64_t first, int64_t stop, uint8_t *to,
+                               int64_t apart) {
   const Linear *own = job->own;
   const Header *header = &job->file->header;
   for (int64_t image = first, next; image < stop; image = next) {
     int64_t each = header->slice_lines * own->plane[1];
-    Area area = {.scores = own->parts + own->vectors + image / each, .apart = apart, .to = to + (image - first) * apart};
+    Area area = {.scores = own->parts + own->vectors + image / each,
+                 .apart = apart,
+                 .to = to + (image - first) * apart};
     next = least(stop, (image / each + 1) * each);
     area.vectors = vectors_at(own, line, &area.feature);
     area.features = header->width * header->channels;
@@ -285,8 +291,8 @@ static int make_whole_lines(const Job *job, int64_t start, int64_t stop, uint8_t
 }
 
 /* The mean of a square of whole lines, for one channel; of what is known of it, if anything is. */
-static void put_mean(const Job *job, const uint8_t *lines, int64_t line, int64_t count, int64_t first, int64_t last,
-                     int64_t channel, uint8_t *to, int64_t index) {
+static void put_mean(const Job *job, const uint8_t *lines, int64_t line, int64_t count, int64_t first,
+                     int64_t last, int64_t channel, uint8_t *to, int64_t index) {
   const Header *header = &job->file->header;
   const Missing *missing = &job->own->missing;
   int64_t pixels = header->height * header->width, known = 0, total = 0;
@@ -311,7 +317,8 @@ static void put_mean(const Job *job, const uint8_t *lines, int64_t line, int64_t
 static int make_reduced_lines(const Job *job, int64_t start, int64_t stop, int64_t reduction, uint8_t *to,
                               int64_t apart) {
   const Header *header = &job->file->header;
-  int64_t lines = (header->height + reduction - 1) / reduction, columns = (header->width + reduction - 1) / reduction;
+  int64_t lines = (header->height + reduction - 1) / reduction,
+          columns = (header->width + reduction - 1) / reduction;
   int64_t whole = header->width * header->channels * bytes_of(header);
   uint8_t *buffer = take(job->file, reduction * whole);
   int fault = buffer ? PCAI_OK : no_memory(job->file);
@@ -321,7 +328,8 @@ static int make_reduced_lines(const Job *job, int64_t start, int64_t stop, int64
     fault = make_whole_lines(job, first, first + count, buffer, whole);
     for (int64_t i = 0; !fault && i < columns * header->channels; i++) {
       int64_t column = i / header->channels * reduction;
-      put_mean(job, buffer, first, count, column, least(column + reduction, header->width), i % header->channels, to, i);
+      put_mean(job, buffer, first, count, column, least(column + reduction, header->width),
+               i % header->channels, to, i);
     }
   }
   give_back(job->file, buffer);

@@ -11,9 +11,7 @@ static int64_t masks_size(const pcai *file) {
   return (pixels_of(file) * bands + 7) / 8;
 }
 
-int64_t missing_size(const pcai *file) {
-  return file->missing.data ? pixels_of(file) + masks_size(file) : 0;
-}
+int64_t missing_size(const pcai *file) { return file->missing.data ? pixels_of(file) + masks_size(file) : 0; }
 
 /* Whether the type has a value. */
 static int is_of_type(double value, const Values *values) {
@@ -42,7 +40,8 @@ int read_missing(const pcai *file, Missing *missing) {
   const Header *header = &file->header;
   Values values = values_of(header);
   Bytes payload = file->missing;
-  int64_t pixels = pixels_of(file), size = masks_size(file), place = (int64_t)(payload.data - file->data.data);
+  int64_t pixels = pixels_of(file), size = masks_size(file),
+          place = (int64_t)(payload.data - file->data.data);
   uint64_t bits = 0;
   if (payload.size < BEFORE_MASK || payload.data[0] > MASK_OF_SAMPLES) {
     return fault_of(file, PCAI_DAMAGED, "The mask of what was not measured is damaged.", place);
@@ -50,7 +49,8 @@ int read_missing(const pcai *file, Missing *missing) {
   for (int i = 0; i < 8; i++) bits |= (uint64_t)payload.data[1 + i] << (8 * i);
   memcpy(&missing->value, &bits, sizeof missing->value);
   if (!is_of_type(missing->value, &values)) {
-    return fault_of(file, PCAI_DAMAGED, "The value of what was not measured is none of the image's type.", place);
+    return fault_of(file, PCAI_DAMAGED, "The value of what was not measured is none of the image's type.",
+                    place);
   }
   int64_t bands = payload.data[0] == MASK_OF_SAMPLES ? header->channels : 1;
   missing->measured = take_cleared(file, pixels);
@@ -58,7 +58,8 @@ int read_missing(const pcai *file, Missing *missing) {
   if (!missing->measured || !missing->gone) return no_memory(file);
   Bytes stream = {payload.data + BEFORE_MASK, payload.size - BEFORE_MASK};
   if (!inflated(file, stream, missing->gone, size)) {
-    return fault_of(file, PCAI_DAMAGED, "The mask of what was not measured does not inflate to what it should.", place);
+    return fault_of(file, PCAI_DAMAGED,
+                    "The mask of what was not measured does not inflate to what it should.", place);
   }
   undo(missing->gone, header->height, header->width, bands);
   for (int64_t i = 0; i < pixels * bands; i++) {

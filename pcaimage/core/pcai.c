@@ -1,4 +1,5 @@
-/* The functions of pcai.h: they check arguments, take memory within the host's bounds, and call the method. */
+/* The functions of pcai.h: they check arguments, take memory within the host's bounds, and call the method.
+ */
 #include "file.h"
 
 /* What stands before the memory that is handed out: what the host gave, and how much it is. */
@@ -55,7 +56,8 @@ int too_large(const pcai *file) {
 int inflated(const pcai *file, Bytes stream, uint8_t *to, int64_t room) {
   int (*inflate)(void *, const uint8_t *, size_t, uint8_t *, size_t) = file->host.inflate;
   if ((uint64_t)room > SIZE_MAX) return 0;
-  return (inflate ? inflate : pcai_inflate)(file->host.own, stream.data, (size_t)stream.size, to, (size_t)room);
+  return (inflate ? inflate : pcai_inflate)(file->host.own, stream.data, (size_t)stream.size, to,
+                                            (size_t)room);
 }
 
 API int64_t pcai_interface(void) { return PCAI_INTERFACE; }
@@ -116,12 +118,15 @@ API int64_t pcai_chunks(const pcai *file, const pcai_chunk **chunks) {
   return file->n_chunks;
 }
 
-static int bad_argument(const pcai *file, const char *reason) { return fault_of(file, PCAI_ARGUMENT, reason, -1); }
+static int bad_argument(const pcai *file, const char *reason) {
+  return fault_of(file, PCAI_ARGUMENT, reason, -1);
+}
 
 /* A fault if the file is not open, or does not have so many components. */
 static int check(const pcai *file, int64_t k) {
   if (file->fault) return bad_argument(file, UNOPENED);
-  return k < 0 || k > file->info.k ? bad_argument(file, "The image does not have so many components.") : PCAI_OK;
+  return k < 0 || k > file->info.k ? bad_argument(file, "The image does not have so many components.")
+                                   : PCAI_OK;
 }
 
 static int check_part(const pcai *file, int64_t part, int64_t count) {
@@ -148,7 +153,8 @@ API int pcai_lines(const pcai *file, int64_t k, int64_t start, int64_t stop, int
     return bad_argument(file, "Reductions are 1, 2, 4 or 8.");
   }
   int64_t lines = file->info.images * ((file->info.height + reduction - 1) / reduction);
-  if (start < 0 || stop < start || stop > lines) return bad_argument(file, "The image does not have such lines.");
+  if (start < 0 || stop < start || stop > lines)
+    return bad_argument(file, "The image does not have such lines.");
   if (start == stop) return PCAI_OK;
   return file->method->lines(file, k, start, stop, reduction, to, (int64_t)apart);
 }
@@ -163,8 +169,8 @@ API int pcai_correct(const pcai *file, int64_t part, void *lines, size_t apart) 
   return fault ? fault : file->method->correct(file, part, lines, (int64_t)apart);
 }
 
-/* Puts together the bytes of opacity, of which all low ones come before all high ones, and adds up differences to
- * the pixel on the left, or above. */
+/* Puts together the bytes of opacity, of which all low ones come before all high ones, and adds up
+ * differences to the pixel on the left, or above. */
 static void join_alpha(const Header *header, int kind, const uint8_t *bytes, uint8_t *to) {
   int64_t count = header->images * header->height * header->width;
   for (int64_t i = 0; i < count; i++) {
@@ -186,7 +192,8 @@ static void join_alpha(const Header *header, int kind, const uint8_t *bytes, uin
 API int pcai_alpha(const pcai *file, void *to) {
   const Header *header = &file->header;
   int64_t size = header->images * header->height * header->width * bytes_of(header);
-  if (file->fault || !file->info.alpha) return bad_argument(file, file->fault ? UNOPENED : "There is no opacity.");
+  if (file->fault || !file->info.alpha)
+    return bad_argument(file, file->fault ? UNOPENED : "There is no opacity.");
   uint8_t *bytes = take(file, size);
   Bytes stream = {file->alpha.data + 1, file->alpha.size - 1};
   if (!bytes) return no_memory(file);
@@ -224,7 +231,8 @@ static const uint8_t *tables_of(void *own, int version, int grade, size_t *size)
     plain->release(made);
     made = NULL;
   }
-  if (!made || __atomic_compare_exchange_n(&plain->inflated[place], &known, made, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
+  if (!made || __atomic_compare_exchange_n(&plain->inflated[place], &known, made, 0, __ATOMIC_ACQ_REL,
+                                           __ATOMIC_ACQUIRE)) {
     return made;
   }
   plain->release(made);

@@ -1,7 +1,7 @@
 /* Planes of whole numbers, slice by slice.
  *
- * Of all planes of a slice only those are held by which later ones are predicted: places for the very first, and
- * for a few others, of which the last ones move to the front when there is no place left. */
+ * Of all planes of a slice only those are held by which later ones are predicted: places for the very first,
+ * and for a few others, of which the last ones move to the front when there is no place left. */
 #include "planes.h"
 
 /* Contexts of widths, of models and of biases, as bands_around.h numbers them. */
@@ -18,7 +18,8 @@ enum {
 enum { WINDOW = 12, KEPT = 4, OWN_PLACES = 5 };
 
 void pcai_bands_read(int64_t plane, int64_t start, int64_t stop, const uint8_t *mask, int64_t columns,
-                     const KnownPlanes *known, const Equations *fit, const Learned *learned, RangeCoder *coder);
+                     const KnownPlanes *known, const Equations *fit, const Learned *learned,
+                     RangeCoder *coder);
 void pcai_range_start_reading(RangeCoder *coder);
 
 static int64_t slots_of(const Layout *layout) { return least(layout->count, layout->first + WINDOW); }
@@ -27,7 +28,9 @@ static int64_t area_of(const Layout *layout) {
   return (layout->lines + 2 * BORDER) * (layout->columns + 2 * BORDER);
 }
 
-static int64_t strips_of(const Layout *layout) { return least((layout->columns + STRIP - 1) / STRIP, STRIPS); }
+static int64_t strips_of(const Layout *layout) {
+  return least((layout->columns + STRIP - 1) / STRIP, STRIPS);
+}
 
 static int64_t most_inputs(const Layout *layout) {
   return 2 + OWN_PLACES + 2 * least(layout->first + layout->last, layout->count - 1);
@@ -61,7 +64,8 @@ int64_t planes_size(const Layout *layout) {
 }
 
 static void begin_widths(const Learned *learned, int64_t first) {
-  for (int64_t i = first; i < WIDTHS; i++) learned->widths[2 * i] = FIRST_WIDTH, learned->widths[2 * i + 1] = 0;
+  for (int64_t i = first; i < WIDTHS; i++)
+    learned->widths[2 * i] = FIRST_WIDTH, learned->widths[2 * i + 1] = 0;
 }
 
 Planes *begin_planes(const pcai *file, const Layout *layout, const CurveTables *curves, Bytes stream) {
@@ -74,11 +78,14 @@ Planes *begin_planes(const pcai *file, const Layout *layout, const CurveTables *
   for (int i = 0; i < PARTS; memory += sizes[i++]) parts[i] = memory;
   planes->layout = *layout;
   planes->slots = slots_of(layout);
-  planes->known = (KnownPlanes){(int32_t *)(void *)parts[NUMBERS], (int32_t *)(void *)parts[ERRORS],
-                                (int32_t *)(void *)parts[ACTIVITY], area_of(layout),
-                                layout->columns + 2 * BORDER};
-  planes->fit = (Equations){.places = planes->places, .strips = strips_of(layout), .own = OWN_PLACES,
-                            .sums = parts[SUMS], .weights = (int32_t *)(void *)parts[WEIGHTS]};
+  planes->known =
+      (KnownPlanes){(int32_t *)(void *)parts[NUMBERS], (int32_t *)(void *)parts[ERRORS],
+                    (int32_t *)(void *)parts[ACTIVITY], area_of(layout), layout->columns + 2 * BORDER};
+  planes->fit = (Equations){.places = planes->places,
+                            .strips = strips_of(layout),
+                            .own = OWN_PLACES,
+                            .sums = parts[SUMS],
+                            .weights = (int32_t *)(void *)parts[WEIGHTS]};
   planes->learned = (Learned){.weights = (int32_t *)(void *)parts[MIXING],
                               .models = (uint32_t *)(void *)parts[EXPERIENCE],
                               .widths = (int32_t *)(void *)parts[EXPECTED],
@@ -94,7 +101,8 @@ Planes *begin_planes(const pcai *file, const Layout *layout, const CurveTables *
     memset(parts[MASK], 1, (size_t)layout->numbers);
     planes->layout.mask = parts[MASK];
   }
-  planes->coder = (RangeCoder){.range = RANGE_FULL, .size = stream.size, .data = (uint8_t *)(uintptr_t)stream.data};
+  planes->coder =
+      (RangeCoder){.range = RANGE_FULL, .size = stream.size, .data = (uint8_t *)(uintptr_t)stream.data};
   return planes;
 }
 

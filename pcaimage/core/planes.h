@@ -7,8 +7,9 @@
 #include "curves.h"
 #include "file.h"
 
-/* What is read: lines and columns; where there are numbers, or NULL if in the first so many places; by how many of
- * the very first planes, and of those directly before, a plane is predicted; how many planes there are. */
+/* What is read: lines and columns; where there are numbers, or NULL if in the first so many places; by how
+ * many of the very first planes, and of those directly before, a plane is predicted; how many planes there
+ * are. */
 typedef struct {
   int64_t lines, columns;
   const uint8_t *mask;
@@ -32,7 +33,8 @@ int64_t planes_size(const Layout *layout);
  * read and in between, must stay. They are given back as a whole. */
 Planes *begin_planes(const pcai *file, const Layout *layout, const CurveTables *curves, Bytes stream);
 
-/* Reads the next plane; returns where its first number is, `known.stride` numbers before that of the next line. */
+/* Reads the next plane; returns where its first number is, `known.stride` numbers before that of the next
+ * line. */
 const int32_t *next_plane(Planes *planes);
 
 #endif

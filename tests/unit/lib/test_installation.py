@@ -50,7 +50,9 @@ def prefix(tmp_path_factory):
     if sys.platform == "win32" or not shutil.which("cc"):
         pytest.skip("There is no compiler.")
     folder = tmp_path_factory.mktemp("installed")
-    command = [sys.executable, str(ROOT / "scripts" / "make_lib.py"), "--prefix", str(folder)]
+    made = tmp_path_factory.mktemp("made")
+    script = ROOT / "scripts" / "make_lib.py"
+    command = [sys.executable, str(script), "--to", str(made), "--prefix", str(folder)]
     subprocess.run(command, check=True)
     return folder
 
