@@ -1,5 +1,4 @@
-/* The tables of decisions (format.md, section 5), made by arithmetic alone: rounded logarithms need no
- * library. */
+/* The tables of decisions (format.md, section 5), made by arithmetic alone: rounded logarithms need no library. */
 #ifndef PCAI_CURVES_H
 #define PCAI_CURVES_H
 
