@@ -78,9 +78,12 @@ class Fault(Exception):  # noqa: N818 - so the library calls it
         self.kind, self.reason, self.place = kind, reason, place
 
 
+@lru_cache(maxsize=1)
 def library():
     """Return the library with the types of its functions."""
     found = loaded()
+    for struct, name in ((Host, "host"), (Plain, "plain"), (Info, "info"), (Chunk, "chunk")):
+        assert ctypes.sizeof(struct) == c_int64.in_dll(found, f"pcai_size_of_pcai_{name}").value
     found.pcai_open.argtypes = found.pcai_salvage.argtypes = [
         POINTER(c_void_p),
         ctypes.c_char_p,
