@@ -507,9 +507,9 @@ static void thumbnail(Wanted *wanted) {
   if (wanted->model) close_source(&model);
 }
 
-/* ---- telling ---- */
+/* ---- showing ---- */
 
-static void tell(const Wanted *wanted) {
+static void show(const Wanted *wanted) {
   static const char *const METHODS[4] = {"blocks", "bands", "stack", "photo"};
   static const char *const TYPES[4] = {"uint8", "uint16", "int16", "float32"};
   Source source;
@@ -575,7 +575,7 @@ int main(int count, char **words) {
   if (wanted.threads < 1 || wanted.threads > MOST_THREADS)
     wanted.threads = wanted.threads < 1 ? 1 : MOST_THREADS;
   if (found == 2 && !strcmp(plain[0], "info")) {
-    tell(&wanted);
+    show(&wanted);
   } else if (found == 3 && !strcmp(plain[0], "decode")) {
     decode(&wanted);
   } else if (found == 4 && !strcmp(plain[0], "thumbnail")) {

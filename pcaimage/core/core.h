@@ -2,8 +2,9 @@
  *
  * Numbers from Python are int64_t, double or float; arrays are pointers to their first element, in C order;
  * structs have the fields of the named tuples of the same name, in the same order (see library.py).
- * Nothing here allocates: all memory is handed in. What decodes calls no library function but memcpy,
- * memset and memmove, so that it can be compiled for any target.
+ * What Python calls allocates nothing: all memory is handed in; the functions of pcai.h take it from a host.
+ * What decodes calls no library function but memcpy, memset and memmove, so that it can be compiled for any
+ * target.
  */
 #ifndef PCAI_CORE_H
 #define PCAI_CORE_H

@@ -2,6 +2,11 @@
  */
 #include "file.h"
 
+SHARED(pcai_host);
+SHARED(pcai_plain);
+SHARED(pcai_info);
+SHARED(pcai_chunk);
+
 /* What stands before the memory that is handed out: what the host gave, and how much it is. */
 typedef struct {
   void *given;

@@ -9,7 +9,7 @@ import json
 import random
 import tempfile
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -26,9 +26,14 @@ from pcaimage.imaging import Image, Limits
 from pcaimage.imaging.cubes.idx import read_labels
 from pcaimage.imaging.cubes.raw import SUPPORTED
 from tests.golden import make
+from tests.unit.lib.decoding import Fault, Opened
 
 LIMITS = Limits(max_pixels=1 << 17, max_bytes=1 << 20, max_mapped_bytes=1 << 20, max_unbacked_bytes=1 << 20)
 """Limits that refuse large mutated sizes, so that no trial takes long; valid files are far smaller."""
+
+
+MEMORY = 1 << 26
+"""What the library may take for a file."""
 
 
 class WrongError(Exception):
@@ -184,8 +189,39 @@ def files_of(kind: str, number: int, seed: int, every: list[Seed]) -> tuple[dict
     return {}, ""
 
 
+def _decode_in_c(data: bytes, model: bytes | None, *, salvage: bool = False) -> bytes | None:
+    """Decode a file by the library's own interface; return its pixels, or None if it is refused."""
+    with ExitStack() as opened:
+        try:
+            lent = None if model is None else opened.enter_context(Opened(model))
+            bounds = {"most_unbacked": LIMITS.max_unbacked_bytes, "most_memory": MEMORY}
+            file = opened.enter_context(Opened(data, model=lent, salvage=salvage, **bounds))
+            pixels = bytes(file.pixels().tobytes())
+            file.lines(file.info.k // 2, reduction=4)
+            if file.info.alpha:
+                file.alpha()
+        except Fault as fault:
+            if not fault.reason.endswith("."):
+                raise WrongError(f"This is no sentence: {fault.reason!r}") from fault
+            return None
+    return pixels
+
+
+def _compare(data: bytes, model: bytes | None) -> None:
+    """Check that the library gives the pixels that the program gives, if both give any."""
+    found = _decode_in_c(data, model)
+    _decode_in_c(data, model, salvage=True)
+    with suppress(PcaImageError):
+        opened = open_bytes(data, limits=LIMITS)
+        if model is not None:
+            opened = opened.with_model(open_bytes(model, limits=LIMITS))
+        if found not in {None, opened.decode().tobytes()}:
+            raise WrongError("The library decodes to other pixels than the program.")
+
+
 def _open_all(data: bytes, model: bytes | None) -> None:
     """Do everything with a file that the program can do; it may refuse at any point."""
+    _compare(data, model)
     for salvage in (False, True):
         try:
             opened = open_bytes(data, salvage=salvage, limits=LIMITS)

@@ -2,6 +2,7 @@
 
 import ctypes
 from ctypes import POINTER, Structure, byref, c_double, c_int64, c_size_t, c_uint8, c_uint64, c_void_p
+from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
@@ -77,9 +78,12 @@ class Fault(Exception):  # noqa: N818 - so the library calls it
         self.kind, self.reason, self.place = kind, reason, place
 
 
+@lru_cache(maxsize=1)
 def library():
     """Return the library with the types of its functions."""
     found = loaded()
+    for struct, name in ((Host, "host"), (Plain, "plain"), (Info, "info"), (Chunk, "chunk")):
+        assert ctypes.sizeof(struct) == c_int64.in_dll(found, f"pcai_size_of_pcai_{name}").value
     found.pcai_open.argtypes = found.pcai_salvage.argtypes = [
         POINTER(c_void_p),
         ctypes.c_char_p,
@@ -133,6 +137,13 @@ class Memory:
 TABLE_FILES = ("shared", "grade-0", "grade-1", "grade-2")
 
 
+@lru_cache(maxsize=1)
+def tables():
+    """Return the files of the tables of photos."""
+    folder = Path(__file__).parents[3] / "resources" / "photo-1"
+    return [(folder / f"{name}.tables").read_bytes() for name in TABLE_FILES]
+
+
 class PlainHost:
     """A host with the memory of Python, and the tables of photos."""
 
@@ -140,8 +151,7 @@ class PlainHost:
         self.plain, self.host, self._memory = Plain(), Host(), memory
         self.plain.allocate = ctypes.cast(memory.PyMem_RawMalloc, c_void_p).value
         self.plain.release = ctypes.cast(memory.PyMem_RawFree, c_void_p).value
-        folder = Path(__file__).parents[3] / "resources" / "photo-1"
-        self.tables = [(folder / f"{name}.tables").read_bytes() for name in TABLE_FILES]
+        self.tables = tables()
         for place, table in enumerate(self.tables):
             self.plain.deflated[place] = ctypes.cast(ctypes.c_char_p(table), c_void_p).value
             self.plain.sizes[place] = len(table)
