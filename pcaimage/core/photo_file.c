@@ -3,7 +3,9 @@
 #include "picture.h"
 #include "slice.h"
 
-enum { TILE = 64 };
+/* MEMORY_BESIDE is what a piece of memory takes at most beside its size. So many slices, or lines by so many threads, are
+ * taken to be worked on at once where memory is counted. */
+enum { TILE = 64, MEMORY_BESIDE = 128, THREADS = 4 };
 
 /* Pixels of a slice of tiles, and of one of corrections, at most. */
 #define PIXELS_OF_TILES (1 << 21)
@@ -87,6 +89,7 @@ static int take_tables(const pcai *file, int64_t grade, Bytes *tables) {
   return tables->data != NULL;
 }
 
+/* Makes plan and picture; scores and levels are still missing. */
 static int prepare_plan(pcai *file, Photo *photo) {
   Bytes shared, grade;
   if (!take_tables(file, -1, &shared) || !take_tables(file, grade_of_step(&file->header), &grade)) {
@@ -95,8 +98,9 @@ static int prepare_plan(pcai *file, Photo *photo) {
   int fault = make_plan(&photo->plan, &file->header, shared, grade);
   if (fault == PCAI_TABLES) return fault_of(file, fault, "The tables of photos are damaged.", -1);
   if (fault) return fault_of(file, fault, "The photo's step is too small for the range of its values.", -1);
-  if (make_picture(&photo->picture, &photo->plan, &file->header, file->mean, photo->scores, photo->levels)) {
-    return fault_of(file, PCAI_DAMAGED, "The photo's channels and bases are damaged.", -1);
+  if (make_picture(&photo->picture, &photo->plan, &file->header, file->mean, NULL, NULL)) {
+    return fault_of(file, PCAI_DAMAGED, "The photo's channels and bases are damaged.",
+                    file->mean.data - file->data.data);
   }
   return PCAI_OK;
 }
@@ -153,22 +157,36 @@ static int64_t bytes_of_state(const pcai *file, int64_t rows) {
          size_of_slice(&photo_of(file)->plan, file->info.k, rows, columns, 0);
 }
 
-/* What is taken by all scores, and beside them by one slice after the other and then by all lines together. */
+/* What one of several that are worked on at once takes, times how many that are at most. */
+static int64_t at_once(int64_t count, int64_t size) { return least(count, THREADS) * (size + MEMORY_BESIDE); }
+
+/* What is taken by tiles, and what more by decoding those of some slices, or by correcting some. */
+static int64_t memory_of_tiles(const pcai *file, int64_t *more) {
+  const Photo *photo = photo_of(file);
+  const Header *header = &file->header;
+  if (file->info.corrections > 0) {
+    int64_t lines = header->height / file->info.corrections + 1;
+    *more = most(*more, at_once(file->info.corrections, size_of_corrections(header, lines)));
+  }
+  if (photo->tile_slices == 0) return 0;
+  int64_t lines = least(TILE * (photo->tile_rows / photo->tile_slices + 1), header->height);
+  *more = most(*more, at_once(photo->tile_slices, size_of_tiles(header, lines)));
+  return header->height * header->width * header->channels + photo->tile_rows * photo->tile_columns +
+         photo->tile_slices + 3 * MEMORY_BESIDE;
+}
+
+/* What is taken by all scores, and beside them by some slices that are decoded at once, or some lines that are made. */
 static uint64_t memory_of(const pcai *file) {
   const Photo *photo = photo_of(file);
   const Header *header = &file->header;
-  const int64_t rows = (header->height + 7) / 8, slice = least(header->slice_lines, rows);
-  int64_t size = (int64_t)sizeof(Photo) + photo->slices * (int64_t)(sizeof(Part) + sizeof(void *)) + file->data.size;
-  size += file->info.k * (photo->slices + 1) * 8 + rows * photo->picture.columns + bytes_of_scores(file, rows);
-  int64_t more = most(bytes_of_state(file, slice), size_of_lines(&photo->picture, 0, header->height, 1));
-  if (photo->tile_slices > 0) {
-    int64_t lines = least(TILE * (photo->tile_rows / photo->tile_slices + 1), header->height);
-    size += header->height * header->width * header->channels + photo->tile_rows * photo->tile_columns;
-    more = most(more, size_of_tiles(header, lines));
-  }
-  if (file->info.corrections > 0) {
-    more = most(more, size_of_corrections(header, header->height / file->info.corrections + 1));
-  }
+  const int64_t rows = photo->picture.rows, slice = least(header->slice_lines, rows);
+  const int64_t chunks = file->n_chunks * (int64_t)sizeof(pcai_chunk) + MOST_PLANES * (int64_t)sizeof(Component);
+  int64_t size = (int64_t)sizeof(Photo) + chunks + file->data.size + 8 * MEMORY_BESIDE;
+  size += photo->slices * ((int64_t)(sizeof(Part) + sizeof(void *)) + MEMORY_BESIDE);
+  size += (file->info.k + 1) * (photo->slices + 1) * 8 + rows * photo->picture.columns + bytes_of_scores(file, rows);
+  int64_t more = at_once(photo->slices, bytes_of_state(file, slice));
+  more = most(more, at_once(header->height, size_of_lines(&photo->picture, 0, header->height, 1)));
+  size += memory_of_tiles(file, &more);
   return (uint64_t)(size + more);
 }
 
@@ -179,6 +197,8 @@ static int take_parts(pcai *file, Photo *photo) {
   photo->starts = take(file, most(file->info.k, 1) * (photo->slices + 1) * (int64_t)sizeof(int64_t));
   photo->levels = take_cleared(file, rows * columns);
   if (!photo->parts || !photo->scores || !photo->starts || !photo->levels) return 0;
+  photo->picture.scores = photo->scores;
+  photo->picture.levels = photo->picture.shrinkage.levels = photo->levels;
   for (int64_t i = 0; i < photo->slices; i++) {
     photo->parts[i].first = i * file->header.slice_lines;
     photo->parts[i].rows = least(file->header.slice_lines, rows - photo->parts[i].first);
@@ -196,12 +216,14 @@ static int prepare(pcai *file) {
   file->own = photo;
   if (!photo) return no_room(file);
   int fault = count_parts(file, photo);
+  if (!fault) fault = prepare_plan(file, photo);
   if (fault) return fault;
-  if (!take_parts(file, photo)) return no_room(file);
-  fault = prepare_plan(file, photo);
-  if (fault) return fault;
-  find_all_pieces(file, photo);
   file->info.memory = memory_of(file);
+  if (file->info.memory > file->host.most_memory) {
+    return fault_of(file, PCAI_LARGE, "Decoding the file takes more memory than the program allows.", -1);
+  }
+  if (!take_parts(file, photo)) return no_room(file);
+  find_all_pieces(file, photo);
   return PCAI_OK;
 }
 
