@@ -1,10 +1,11 @@
-/* The method of photos: slices of scores, tiles, lines of pixels, and corrections. Arguments are checked before. */
+/* The method of photos: slices of scores, tiles, lines of pixels, and corrections. Arguments are checked
+ * before. */
 #include "exact.h"
 #include "picture.h"
 #include "slice.h"
 
-/* MEMORY_BESIDE is what a piece of memory takes at most beside its size. So many slices, or lines by so many threads, are
- * taken to be worked on at once where memory is counted. */
+/* MEMORY_BESIDE is what a piece of memory takes at most beside its size. So many slices, or lines by so many
+ * threads, are taken to be worked on at once where memory is counted. */
 enum { TILE = 64, MEMORY_BESIDE = 128, THREADS = 4 };
 
 /* Pixels of a slice of tiles, and of one of corrections, at most. */
@@ -20,9 +21,9 @@ typedef struct {
   RangeCoder coder;
 } Part;
 
-/* Parts are the slices of scores, then those of tiles. `starts` has for each component where the slices' pieces begin in
- * its segment, and its end; `usable` components have such pieces. `chosen` says which tiles are coded, and `is_decoded`
- * which slices of them are known. */
+/* Parts are the slices of scores, then those of tiles. `starts` has for each component where the slices' pieces
+ * begin in its segment, and its end; `usable` components have such pieces. `chosen` says which tiles are coded,
+ * and `is_decoded` which slices of them are known. */
 typedef struct {
   PhotoPlan plan;
   Picture picture;
@@ -45,7 +46,9 @@ void pcai_range_start_reading(RangeCoder *coder);
 
 static Photo *photo_of(const pcai *file) { return file->own; }
 
-static int no_room(const pcai *file) { return fault_of(file, PCAI_MEMORY, "There is no memory for the photo.", -1); }
+static int no_room(const pcai *file) {
+  return fault_of(file, PCAI_MEMORY, "There is no memory for the photo.", -1);
+}
 
 /* Something divided evenly into so many slices: where one begins. */
 static int64_t begin_of(int64_t all, int64_t count, int64_t number) { return all * number / count; }
@@ -175,15 +178,18 @@ static int64_t memory_of_tiles(const pcai *file, int64_t *more) {
          photo->tile_slices + 3 * MEMORY_BESIDE;
 }
 
-/* What is taken by all scores, and beside them by some slices that are decoded at once, or some lines that are made. */
+/* What is taken by all scores, and beside them by some slices that are decoded at once, or some lines that are
+ * made. */
 static uint64_t memory_of(const pcai *file) {
   const Photo *photo = photo_of(file);
   const Header *header = &file->header;
   const int64_t rows = photo->picture.rows, slice = least(header->slice_lines, rows);
-  const int64_t chunks = file->n_chunks * (int64_t)sizeof(pcai_chunk) + MOST_PLANES * (int64_t)sizeof(Component);
+  const int64_t chunks =
+      file->n_chunks * (int64_t)sizeof(pcai_chunk) + MOST_PLANES * (int64_t)sizeof(Component);
   int64_t size = (int64_t)sizeof(Photo) + chunks + file->data.size + 8 * MEMORY_BESIDE;
   size += photo->slices * ((int64_t)(sizeof(Part) + sizeof(void *)) + MEMORY_BESIDE);
-  size += (file->info.k + 1) * (photo->slices + 1) * 8 + rows * photo->picture.columns + bytes_of_scores(file, rows);
+  size += (file->info.k + 1) * (photo->slices + 1) * 8 + rows * photo->picture.columns +
+          bytes_of_scores(file, rows);
   int64_t more = at_once(photo->slices, bytes_of_state(file, slice));
   more = most(more, at_once(header->height, size_of_lines(&photo->picture, 0, header->height, 1)));
   size += memory_of_tiles(file, &more);
@@ -236,7 +242,8 @@ static int64_t gather(const pcai *file, int64_t number, int64_t k, uint8_t *stre
   for (int64_t i = 0; i < k; i++) {
     const int64_t *starts = photo->starts + i * (photo->slices + 1) + number;
     int64_t length = starts[1] - starts[0];
-    if (stream && length > 0) memcpy(stream + size, file->components[i].segment.data + starts[0], (size_t)length);
+    if (stream && length > 0)
+      memcpy(stream + size, file->components[i].segment.data + starts[0], (size_t)length);
     size += length;
   }
   return size;
@@ -249,8 +256,9 @@ static void begin_part(const pcai *file, int64_t number) {
   PartState *state = part->state;
   int8_t *blocks = photo->levels + part->first * photo->picture.columns;
   take_models(&photo->plan, &photo->plan.tables, &state->models);
-  part->slice = begin_slice(state->room, &photo->plan, &state->models, file->info.k, part->rows,
-                            photo->picture.columns, part->scores, photo->plan.wide, state->regional, blocks, NULL, 0);
+  part->slice =
+      begin_slice(state->room, &photo->plan, &state->models, file->info.k, part->rows, photo->picture.columns,
+                  part->scores, photo->plan.wide, state->regional, blocks, NULL, 0);
   part->coder = (RangeCoder){.range = RANGE_FULL, .data = state->stream};
 }
 
@@ -365,7 +373,8 @@ static int is_ready(const pcai *file, int64_t k, int64_t start, int64_t stop, in
   if (k == 0 || all_in_tiles(photo)) return 1;
   for (int64_t i = 0; i < photo->slices; i++) {
     const Part *part = photo->parts + i;
-    if (8 * part->first - reach < stop && 8 * (part->first + part->rows) + reach > start && part->known < k) return 0;
+    if (8 * part->first - reach < stop && 8 * (part->first + part->rows) + reach > start && part->known < k)
+      return 0;
   }
   return 1;
 }
@@ -373,7 +382,8 @@ static int is_ready(const pcai *file, int64_t k, int64_t start, int64_t stop, in
 /* Paints a line of a tile, over `count` pixels: means over squares as far as these are in the photo. */
 static void paint_line(const pcai *file, int64_t y, int64_t x, int64_t count, int64_t reduction, uint8_t *to) {
   const Header *header = &file->header;
-  const int64_t channels = header->channels, top = y * reduction, lines = least(reduction, header->height - top);
+  const int64_t channels = header->channels, top = y * reduction,
+                lines = least(reduction, header->height - top);
   const uint8_t *pixels = photo_of(file)->tiles + (top * header->width + x * reduction) * channels;
   if (reduction == 1) {
     memcpy(to, pixels, (size_t)(count * channels));
@@ -392,7 +402,8 @@ static void paint_line(const pcai *file, int64_t y, int64_t x, int64_t count, in
 }
 
 /* Paints the tiles over some lines of a picture that is reduced so far. */
-static void paint_tiles(const pcai *file, int64_t start, int64_t stop, int64_t reduction, uint8_t *to, int64_t apart) {
+static void paint_tiles(const pcai *file, int64_t start, int64_t stop, int64_t reduction, uint8_t *to,
+                        int64_t apart) {
   const Photo *photo = photo_of(file);
   const int64_t side = TILE / reduction, width = (file->header.width + reduction - 1) / reduction;
   for (int64_t y = start; y < stop; y++, to += apart) {
@@ -435,7 +446,8 @@ static int correct_lines(const pcai *file, int64_t part, uint8_t *pixels, int64_
   corrected_lines(file, part, &start, &stop);
   Bytes chunk = corrections_of(file);
   if (!has_streams(chunk, file->info.corrections)) {
-    return fault_of(file, PCAI_DAMAGED, "The photo's corrections are damaged.", file->residual.data - file->data.data);
+    return fault_of(file, PCAI_DAMAGED, "The photo's corrections are damaged.",
+                    file->residual.data - file->data.data);
   }
   return correct_slice(file, stream_at(chunk, file->info.corrections, part), stop - start, pixels, apart);
 }
