@@ -11,8 +11,8 @@ Bytes stream_at(Bytes chunk, int64_t count, int64_t number);
 /* The memory that decoding the tiles of some lines takes. */
 int64_t size_of_tiles(const Header *header, int64_t lines);
 
-/* Decodes the tiles of some lines: which of them are coded, and the pixels of the lines, all channels beside each other;
- * those outside of coded tiles have no meaning. */
+/* Decodes the tiles of some lines: which of them are coded, and the pixels of the lines, all channels beside
+ * each other; those outside of coded tiles have no meaning. */
 int decode_tiles(const pcai *file, Bytes stream, int64_t lines, uint8_t *coded, uint8_t *pixels);
 
 /* The memory that correcting some lines takes. */

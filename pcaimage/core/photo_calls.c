@@ -41,8 +41,9 @@ API void pcai_photo_sizes(int64_t *sizes) {
   sizes[2] = (int64_t)sizeof(Picture);
 }
 
-/* Makes a plan without the tables of a grade, whose number is returned; if it cannot be made, a fault below zero. The
- * planes of components, their predictions and the factors of steps are copied from it, and whether scores are wide. */
+/* Makes a plan without the tables of a grade, whose number is returned; if it cannot be made, a fault below
+ * zero. The planes of components, their predictions and the factors of steps are copied from it, and whether
+ * scores are wide. */
 API int64_t pcai_make_plan(PhotoPlan *plan, const PhotoHeader *given, const uint8_t *shared, int64_t size,
                            int64_t *planes, int32_t *prediction, int32_t *factors, int64_t *wide) {
   const Header header = header_of(given);
@@ -76,7 +77,8 @@ API void pcai_slice_begin(void *memory, const PhotoPlan *plan, Models *models, i
 
 API void pcai_slice_read(SliceCoder *slice, RangeCoder *coder, int64_t stop) { read_slice(slice, coder, stop); }
 
-API void pcai_slice_write_levels(SliceCoder *slice, RangeCoder *coder, const float *wanted, const float *worth) {
+API void pcai_slice_write_levels(SliceCoder *slice, RangeCoder *coder, const float *wanted,
+                                 const float *worth) {
   write_slice_levels(slice, coder, wanted, worth);
 }
 
@@ -90,12 +92,12 @@ API void pcai_slice_expect(SliceCoder *slice, int64_t channel, int64_t group, co
 }
 
 /* Makes a picture of slices at given addresses; returns a fault. */
-API int64_t pcai_make_picture(Picture *picture, const PhotoPlan *plan, const PhotoHeader *given, const uint8_t *mean,
-                              int64_t size, const uint64_t *scores, const int8_t *levels, int64_t wide_scores,
-                              int64_t white) {
+API int64_t pcai_make_picture(Picture *picture, const PhotoPlan *plan, const PhotoHeader *given,
+                              const uint8_t *mean, int64_t size, const uint64_t *scores, const int8_t *levels,
+                              int64_t wide_scores, int64_t white) {
   const Header header = header_of(given);
-  int fault = make_picture(picture, plan, &header, (Bytes){mean, size}, (const void *const *)(const void *)scores,
-                           levels);
+  int fault = make_picture(picture, plan, &header, (Bytes){mean, size},
+                           (const void *const *)(const void *)scores, levels);
   picture->wide_scores = (int)wide_scores;
   picture->white = white;
   return fault;
@@ -105,8 +107,8 @@ API int64_t pcai_picture_room(const Picture *picture, int64_t start, int64_t sto
   return size_of_lines(picture, start, stop, 1);
 }
 
-API void pcai_picture_lines(const Picture *picture, int64_t k, int64_t start, int64_t stop, void *memory, void *to,
-                            int64_t apart) {
+API void pcai_picture_lines(const Picture *picture, int64_t k, int64_t start, int64_t stop, void *memory,
+                            void *to, int64_t apart) {
   picture_lines(picture, k, start, stop, 1, memory, to, apart);
 }
 
@@ -125,8 +127,8 @@ API void pcai_picture_planes(const Picture *picture, const int32_t *coefficients
 }
 
 /* Corrects lines of channels, which begin with line `top` of the photo. */
-API void pcai_picture_shrink(const Picture *picture, const double *planes, int64_t lines, int64_t from, int64_t to,
-                             int64_t top, double *found) {
+API void pcai_picture_shrink(const Picture *picture, const double *planes, int64_t lines, int64_t from,
+                             int64_t to, int64_t top, double *found) {
   shrink_planes(&picture->shrinkage, planes, lines, from, to, top, found);
 }
 

@@ -1,4 +1,5 @@
-/* Decoding corrections: what is known and learned at the beginning of a slice, and its channels in their order. */
+/* Decoding corrections: what is known and learned at the beginning of a slice, and its channels in their order.
+ */
 #include "curves.h"
 #include "equations.h"
 #include "exact.h"
@@ -33,7 +34,8 @@ enum { PLANES, ERRORS, SUMS, SOLUTIONS, FOUND_VALUES, CORRECTION_PARTS };
 
 void pcai_range_start_reading(RangeCoder *coder);
 void pcai_residual_read(int64_t channel, int64_t start, int64_t stop, int32_t *values, int64_t columns,
-                        const KnownPixels *known, const Equations *fit, const Learned *learned, RangeCoder *coder);
+                        const KnownPixels *known, const Equations *fit, const Learned *learned,
+                        RangeCoder *coder);
 
 static int64_t strips_of(int64_t width) { return least((width + NARROW - 1) / NARROW, STRIPS); }
 
@@ -60,8 +62,9 @@ int64_t size_of_corrections(const Header *header, int64_t lines) {
 /* What is learned before the first pixel. Memory is cleared. */
 static void begin_learning(CorrectionRoom *room) {
   pcai_make_curves(&room->curves);
-  room->learned = (Learned){room->weights, room->models,       room->tilts,            room->widths,
-                            room->biases,  room->curves.rates, curves_of(&room->curves)};
+  room->learned = (Learned){
+      room->weights,           room->models, room->tilts, room->widths, room->biases, room->curves.rates,
+      curves_of(&room->curves)};
   for (int i = 0; i < MAIN_WEIGHTS; i++) room->weights[i] = i % INPUTS < OPINIONS ? ONE * 2 / 9 : ONE / 6;
   for (int i = 0; i < CHANNELS * MODELS_OF_CHANNEL * NODES; i++) room->models[i] = UINT32_C(1) << 31;
   for (int i = 0; i < CHANNELS * WIDTHS_OF_CHANNEL; i++) room->widths[2 * i] = FIRST_WIDTH;
@@ -74,8 +77,9 @@ static int64_t add_places(const KnownPixels *known, int64_t plane, const int8_t 
 }
 
 /* Sets up the equations of a channel, counted in the order of coding: they start afresh. */
-static void begin_equations(CorrectionRoom *room, int64_t channel, int64_t strips, const int64_t sizes[CORRECTION_PARTS]) {
-  static const int8_t CAUSAL[14][2] = {{0, -1}, {-1, 0}, {-1, -1}, {-1, 1}, {0, -2}, {-2, 0}, {-2, 1},
+static void begin_equations(CorrectionRoom *room, int64_t channel, int64_t strips,
+                            const int64_t sizes[CORRECTION_PARTS]) {
+  static const int8_t CAUSAL[14][2] = {{0, -1},  {-1, 0}, {-1, -1}, {-1, 1}, {0, -2},  {-2, 0}, {-2, 1},
                                        {-2, -1}, {-1, 2}, {-1, -2}, {-2, 2}, {-2, -2}, {0, -3}, {-3, 0}};
   static const int8_t BEFORE[9][2] = {{0, 0},   {0, -1}, {-1, 0}, {0, 1}, {1, 0},
                                       {-1, -1}, {-1, 1}, {1, -1}, {1, 1}};
@@ -141,11 +145,15 @@ int correct_slice(const pcai *file, Bytes stream, int64_t lines, uint8_t *pixels
   for (int i = 1; i < CORRECTION_PARTS; i++) parts[i] = parts[i - 1] + sizes[i - 1];
   int32_t *values = (int32_t *)(void *)parts[FOUND_VALUES];
   ChannelOfLines of = {pixels, apart, channels, 0, header->type == PCAI_U16};
-  room->known = (KnownPixels){(int32_t *)(void *)parts[PLANES], (int32_t *)(void *)parts[ERRORS],
-                              (lines + 2 * BORDER) * stride, stride, channels, of.wide ? UINT16_MAX : UINT8_MAX};
+  room->known = (KnownPixels){(int32_t *)(void *)parts[PLANES],
+                              (int32_t *)(void *)parts[ERRORS],
+                              (lines + 2 * BORDER) * stride,
+                              stride,
+                              channels,
+                              of.wide ? UINT16_MAX : UINT8_MAX};
   room->fit = (Equations){.sums = parts[SUMS], .weights = (int32_t *)(void *)parts[SOLUTIONS]};
-  room->coder = (RangeCoder){
-      .range = RANGE_FULL, .size = stream.size, .data = (uint8_t *)(uintptr_t)stream.data};
+  room->coder =
+      (RangeCoder){.range = RANGE_FULL, .size = stream.size, .data = (uint8_t *)(uintptr_t)stream.data};
   pcai_range_start_reading(&room->coder);
   begin_learning(room);
   for (int64_t i = 0; i < channels; i++) {

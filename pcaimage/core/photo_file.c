@@ -1,9 +1,12 @@
-/* The method of photos: slices of scores, tiles, lines of pixels, and corrections. Arguments are checked before. */
+/* The method of photos: slices of scores, tiles, lines of pixels, and corrections. Arguments are checked
+ * before. */
 #include "exact.h"
 #include "picture.h"
 #include "slice.h"
 
-enum { TILE = 64 };
+/* MEMORY_BESIDE is what a piece of memory takes at most beside its size. So many slices, or lines by so many
+ * threads, are taken to be worked on at once where memory is counted. */
+enum { TILE = 64, MEMORY_BESIDE = 128, THREADS = 4 };
 
 /* Pixels of a slice of tiles, and of one of corrections, at most. */
 #define PIXELS_OF_TILES (1 << 21)
@@ -18,9 +21,9 @@ typedef struct {
   RangeCoder coder;
 } Part;
 
-/* Parts are the slices of scores, then those of tiles. `starts` has for each component where the slices' pieces begin in
- * its segment, and its end; `usable` components have such pieces. `chosen` says which tiles are coded, and `is_decoded`
- * which slices of them are known. */
+/* Parts are the slices of scores, then those of tiles. `starts` has for each component where the slices' pieces
+ * begin in its segment, and its end; `usable` components have such pieces. `chosen` says which tiles are coded,
+ * and `is_decoded` which slices of them are known. */
 typedef struct {
   PhotoPlan plan;
   Picture picture;
@@ -43,7 +46,9 @@ void pcai_range_start_reading(RangeCoder *coder);
 
 static Photo *photo_of(const pcai *file) { return file->own; }
 
-static int no_room(const pcai *file) { return fault_of(file, PCAI_MEMORY, "There is no memory for the photo.", -1); }
+static int no_room(const pcai *file) {
+  return fault_of(file, PCAI_MEMORY, "There is no memory for the photo.", -1);
+}
 
 /* Something divided evenly into so many slices: where one begins. */
 static int64_t begin_of(int64_t all, int64_t count, int64_t number) { return all * number / count; }
@@ -87,6 +92,7 @@ static int take_tables(const pcai *file, int64_t grade, Bytes *tables) {
   return tables->data != NULL;
 }
 
+/* Makes plan and picture; scores and levels are still missing. */
 static int prepare_plan(pcai *file, Photo *photo) {
   Bytes shared, grade;
   if (!take_tables(file, -1, &shared) || !take_tables(file, grade_of_step(&file->header), &grade)) {
@@ -95,8 +101,9 @@ static int prepare_plan(pcai *file, Photo *photo) {
   int fault = make_plan(&photo->plan, &file->header, shared, grade);
   if (fault == PCAI_TABLES) return fault_of(file, fault, "The tables of photos are damaged.", -1);
   if (fault) return fault_of(file, fault, "The photo's step is too small for the range of its values.", -1);
-  if (make_picture(&photo->picture, &photo->plan, &file->header, file->mean, photo->scores, photo->levels)) {
-    return fault_of(file, PCAI_DAMAGED, "The photo's channels and bases are damaged.", -1);
+  if (make_picture(&photo->picture, &photo->plan, &file->header, file->mean, NULL, NULL)) {
+    return fault_of(file, PCAI_DAMAGED, "The photo's channels and bases are damaged.",
+                    file->mean.data - file->data.data);
   }
   return PCAI_OK;
 }
@@ -153,22 +160,39 @@ static int64_t bytes_of_state(const pcai *file, int64_t rows) {
          size_of_slice(&photo_of(file)->plan, file->info.k, rows, columns, 0);
 }
 
-/* What is taken by all scores, and beside them by one slice after the other and then by all lines together. */
+/* What one of several that are worked on at once takes, times how many that are at most. */
+static int64_t at_once(int64_t count, int64_t size) { return least(count, THREADS) * (size + MEMORY_BESIDE); }
+
+/* What is taken by tiles, and what more by decoding those of some slices, or by correcting some. */
+static int64_t memory_of_tiles(const pcai *file, int64_t *more) {
+  const Photo *photo = photo_of(file);
+  const Header *header = &file->header;
+  if (file->info.corrections > 0) {
+    int64_t lines = header->height / file->info.corrections + 1;
+    *more = most(*more, at_once(file->info.corrections, size_of_corrections(header, lines)));
+  }
+  if (photo->tile_slices == 0) return 0;
+  int64_t lines = least(TILE * (photo->tile_rows / photo->tile_slices + 1), header->height);
+  *more = most(*more, at_once(photo->tile_slices, size_of_tiles(header, lines)));
+  return header->height * header->width * header->channels + photo->tile_rows * photo->tile_columns +
+         photo->tile_slices + 3 * MEMORY_BESIDE;
+}
+
+/* What is taken by all scores, and beside them by some slices that are decoded at once, or some lines that are
+ * made. */
 static uint64_t memory_of(const pcai *file) {
   const Photo *photo = photo_of(file);
   const Header *header = &file->header;
-  const int64_t rows = (header->height + 7) / 8, slice = least(header->slice_lines, rows);
-  int64_t size = (int64_t)sizeof(Photo) + photo->slices * (int64_t)(sizeof(Part) + sizeof(void *)) + file->data.size;
-  size += file->info.k * (photo->slices + 1) * 8 + rows * photo->picture.columns + bytes_of_scores(file, rows);
-  int64_t more = most(bytes_of_state(file, slice), size_of_lines(&photo->picture, 0, header->height, 1));
-  if (photo->tile_slices > 0) {
-    int64_t lines = least(TILE * (photo->tile_rows / photo->tile_slices + 1), header->height);
-    size += header->height * header->width * header->channels + photo->tile_rows * photo->tile_columns;
-    more = most(more, size_of_tiles(header, lines));
-  }
-  if (file->info.corrections > 0) {
-    more = most(more, size_of_corrections(header, header->height / file->info.corrections + 1));
-  }
+  const int64_t rows = photo->picture.rows, slice = least(header->slice_lines, rows);
+  const int64_t chunks =
+      file->n_chunks * (int64_t)sizeof(pcai_chunk) + MOST_PLANES * (int64_t)sizeof(Component);
+  int64_t size = (int64_t)sizeof(Photo) + chunks + file->data.size + 8 * MEMORY_BESIDE;
+  size += photo->slices * ((int64_t)(sizeof(Part) + sizeof(void *)) + MEMORY_BESIDE);
+  size += (file->info.k + 1) * (photo->slices + 1) * 8 + rows * photo->picture.columns +
+          bytes_of_scores(file, rows);
+  int64_t more = at_once(photo->slices, bytes_of_state(file, slice));
+  more = most(more, at_once(header->height, size_of_lines(&photo->picture, 0, header->height, 1)));
+  size += memory_of_tiles(file, &more);
   return (uint64_t)(size + more);
 }
 
@@ -179,6 +203,8 @@ static int take_parts(pcai *file, Photo *photo) {
   photo->starts = take(file, most(file->info.k, 1) * (photo->slices + 1) * (int64_t)sizeof(int64_t));
   photo->levels = take_cleared(file, rows * columns);
   if (!photo->parts || !photo->scores || !photo->starts || !photo->levels) return 0;
+  photo->picture.scores = photo->scores;
+  photo->picture.levels = photo->picture.shrinkage.levels = photo->levels;
   for (int64_t i = 0; i < photo->slices; i++) {
     photo->parts[i].first = i * file->header.slice_lines;
     photo->parts[i].rows = least(file->header.slice_lines, rows - photo->parts[i].first);
@@ -196,12 +222,14 @@ static int prepare(pcai *file) {
   file->own = photo;
   if (!photo) return no_room(file);
   int fault = count_parts(file, photo);
+  if (!fault) fault = prepare_plan(file, photo);
   if (fault) return fault;
-  if (!take_parts(file, photo)) return no_room(file);
-  fault = prepare_plan(file, photo);
-  if (fault) return fault;
-  find_all_pieces(file, photo);
   file->info.memory = memory_of(file);
+  if (file->info.memory > file->host.most_memory) {
+    return fault_of(file, PCAI_LARGE, "Decoding the file takes more memory than the program allows.", -1);
+  }
+  if (!take_parts(file, photo)) return no_room(file);
+  find_all_pieces(file, photo);
   return PCAI_OK;
 }
 
@@ -214,7 +242,8 @@ static int64_t gather(const pcai *file, int64_t number, int64_t k, uint8_t *stre
   for (int64_t i = 0; i < k; i++) {
     const int64_t *starts = photo->starts + i * (photo->slices + 1) + number;
     int64_t length = starts[1] - starts[0];
-    if (stream && length > 0) memcpy(stream + size, file->components[i].segment.data + starts[0], (size_t)length);
+    if (stream && length > 0)
+      memcpy(stream + size, file->components[i].segment.data + starts[0], (size_t)length);
     size += length;
   }
   return size;
@@ -227,8 +256,9 @@ static void begin_part(const pcai *file, int64_t number) {
   PartState *state = part->state;
   int8_t *blocks = photo->levels + part->first * photo->picture.columns;
   take_models(&photo->plan, &photo->plan.tables, &state->models);
-  part->slice = begin_slice(state->room, &photo->plan, &state->models, file->info.k, part->rows,
-                            photo->picture.columns, part->scores, photo->plan.wide, state->regional, blocks, NULL, 0);
+  part->slice =
+      begin_slice(state->room, &photo->plan, &state->models, file->info.k, part->rows, photo->picture.columns,
+                  part->scores, photo->plan.wide, state->regional, blocks, NULL, 0);
   part->coder = (RangeCoder){.range = RANGE_FULL, .data = state->stream};
 }
 
@@ -343,7 +373,8 @@ static int is_ready(const pcai *file, int64_t k, int64_t start, int64_t stop, in
   if (k == 0 || all_in_tiles(photo)) return 1;
   for (int64_t i = 0; i < photo->slices; i++) {
     const Part *part = photo->parts + i;
-    if (8 * part->first - reach < stop && 8 * (part->first + part->rows) + reach > start && part->known < k) return 0;
+    if (8 * part->first - reach < stop && 8 * (part->first + part->rows) + reach > start && part->known < k)
+      return 0;
   }
   return 1;
 }
@@ -351,7 +382,8 @@ static int is_ready(const pcai *file, int64_t k, int64_t start, int64_t stop, in
 /* Paints a line of a tile, over `count` pixels: means over squares as far as these are in the photo. */
 static void paint_line(const pcai *file, int64_t y, int64_t x, int64_t count, int64_t reduction, uint8_t *to) {
   const Header *header = &file->header;
-  const int64_t channels = header->channels, top = y * reduction, lines = least(reduction, header->height - top);
+  const int64_t channels = header->channels, top = y * reduction,
+                lines = least(reduction, header->height - top);
   const uint8_t *pixels = photo_of(file)->tiles + (top * header->width + x * reduction) * channels;
   if (reduction == 1) {
     memcpy(to, pixels, (size_t)(count * channels));
@@ -370,7 +402,8 @@ static void paint_line(const pcai *file, int64_t y, int64_t x, int64_t count, in
 }
 
 /* Paints the tiles over some lines of a picture that is reduced so far. */
-static void paint_tiles(const pcai *file, int64_t start, int64_t stop, int64_t reduction, uint8_t *to, int64_t apart) {
+static void paint_tiles(const pcai *file, int64_t start, int64_t stop, int64_t reduction, uint8_t *to,
+                        int64_t apart) {
   const Photo *photo = photo_of(file);
   const int64_t side = TILE / reduction, width = (file->header.width + reduction - 1) / reduction;
   for (int64_t y = start; y < stop; y++, to += apart) {
@@ -413,7 +446,8 @@ static int correct_lines(const pcai *file, int64_t part, uint8_t *pixels, int64_
   corrected_lines(file, part, &start, &stop);
   Bytes chunk = corrections_of(file);
   if (!has_streams(chunk, file->info.corrections)) {
-    return fault_of(file, PCAI_DAMAGED, "The photo's corrections are damaged.", file->residual.data - file->data.data);
+    return fault_of(file, PCAI_DAMAGED, "The photo's corrections are damaged.",
+                    file->residual.data - file->data.data);
   }
   return correct_slice(file, stream_at(chunk, file->info.corrections, part), stop - start, pixels, apart);
 }

@@ -35,7 +35,8 @@ typedef struct {
 enum { TILE_MODELS, COLOURS, SURE, PIXELS, FOUND, TILE_PARTS };
 
 void pcai_range_start_reading(RangeCoder *coder);
-void pcai_pixels_read(const Sheet *sheet, const Experience *known, RangeCoder *coder, int64_t start, int64_t stop);
+void pcai_pixels_read(const Sheet *sheet, const Experience *known, RangeCoder *coder, int64_t start,
+                      int64_t stop);
 
 int has_streams(Bytes chunk, int64_t count) {
   if (count > chunk.size / 4) return 0;
@@ -54,9 +55,7 @@ Bytes stream_at(Bytes chunk, int64_t count, int64_t number) {
   return stream;
 }
 
-static int bits_of_models(int64_t pixels) {
-  return (int)within(digits(pixels) + 2, MODELS_LEAST, MODELS_MOST);
-}
+static int bits_of_models(int64_t pixels) { return (int)within(digits(pixels) + 2, MODELS_LEAST, MODELS_MOST); }
 
 static int64_t sizes_of(const Header *header, int64_t lines, int64_t sizes[TILE_PARTS]) {
   const int64_t count = INT64_C(1) << bits_of_models(lines * header->width);
@@ -145,10 +144,10 @@ int decode_tiles(const pcai *file, Bytes stream, int64_t lines, uint8_t *coded, 
   parts[0] = memory + (sizeof(TileRoom) + 63) / 64 * 64;
   for (int i = 1; i < TILE_PARTS; i++) parts[i] = parts[i - 1] + sizes[i - 1];
   begin(room, lines * header->width, parts);
-  room->sheet = (Sheet){(uint32_t *)(void *)parts[PIXELS], parts[FOUND], coded, NULL, lines, header->width,
-                        header->channels};
-  room->coder = (RangeCoder){
-      .range = RANGE_FULL, .size = stream.size, .data = (uint8_t *)(uintptr_t)stream.data};
+  room->sheet = (Sheet){
+      (uint32_t *)(void *)parts[PIXELS], parts[FOUND], coded, NULL, lines, header->width, header->channels};
+  room->coder =
+      (RangeCoder){.range = RANGE_FULL, .size = stream.size, .data = (uint8_t *)(uintptr_t)stream.data};
   pcai_range_start_reading(&room->coder);
   pcai_pixels_read(&room->sheet, &room->known, &room->coder, 0, lines);
   unpack(&room->sheet, pixels);

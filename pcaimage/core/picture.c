@@ -132,7 +132,8 @@ static void shrink_channel(Picture *picture, const Header *header, int64_t level
   for (int64_t i = 0; i < SHRINK_GAINS; i++) {
     int64_t first = ((grade * 2) * 3 + kind) * SHRINK_GAINS + i, second = first + 3 * SHRINK_GAINS;
     int32_t sum = strengths[0] * i16_at(trained, first) + strengths[1] * i16_at(trained, second);
-    picture->gains[place * SHRINK_GAINS + i] = (int16_t)(within((sum + 4) >> 3, -INT16_MAX, INT16_MAX) >> finer);
+    picture->gains[place * SHRINK_GAINS + i] =
+        (int16_t)(within((sum + 4) >> 3, -INT16_MAX, INT16_MAX) >> finer);
   }
   for (int i = 0; i < 3; i++) picture->factors[3 * place + i] = (uint16_t)(CLASSES[i] >> finer);
   const int64_t unit = header->exponent + picture->fraction_bits - 10;
@@ -147,11 +148,13 @@ static void find_shrinkage(Picture *picture, const Header *header) {
   const double place = power_of_two(header->exponent + picture->fraction_bits - 21);
   picture->is_shrunk = 0;
   for (int64_t level = 0; level < picture->plan->levels; level++) {
-    for (int64_t channel = 0; channel < header->channels; channel++) shrink_channel(picture, header, level, channel);
+    for (int64_t channel = 0; channel < header->channels; channel++)
+      shrink_channel(picture, header, level, channel);
   }
-  picture->shrinkage = (Shrinkage){picture->gains,  picture->factors, picture->shrunk, picture->scales,
-                                   picture->units,  place < 1 ? place / 2 : 0, header->width, header->channels,
-                                   picture->levels, picture->rows,    picture->columns};
+  picture->shrinkage = (Shrinkage){picture->gains,  picture->factors, picture->shrunk,
+                                   picture->scales, picture->units,   place < 1 ? place / 2 : 0,
+                                   header->width,   header->channels, picture->levels,
+                                   picture->rows,   picture->columns};
 }
 
 void scale_synthesis(Synthesis *s, int64_t mantissa, int64_t exponent) {
@@ -177,9 +180,18 @@ int make_picture(Picture *picture, const PhotoPlan *plan, const Header *header, 
   if (!take_bases(picture, mean)) return PCAI_DAMAGED;
   const int down = find_halves(picture->maps[0], picture->halves[0]);
   const int along = find_halves(picture->maps[1], picture->halves[1]);
-  picture->synthesis = (Synthesis){picture->maps[0],   picture->maps[1],  picture->halves[0], picture->halves[1],
-                                   down,               along,             picture->rotation,  picture->mean,
-                                   0,                  0,                 header->height,     header->width,
+  picture->synthesis = (Synthesis){picture->maps[0],
+                                   picture->maps[1],
+                                   picture->halves[0],
+                                   picture->halves[1],
+                                   down,
+                                   along,
+                                   picture->rotation,
+                                   picture->mean,
+                                   0,
+                                   0,
+                                   header->height,
+                                   header->width,
                                    header->channels};
   scale_synthesis(&picture->synthesis, header->mantissa,
                   header->exponent - COEFFICIENT_BITS + picture->fraction_bits);
@@ -196,15 +208,10 @@ void find_coefficients(const Picture *picture, int64_t k, int64_t above, int64_t
   for (int64_t row = above; row < below;) {
     int64_t slice = row / height, first = slice * height, rows = least(height, picture->rows - first);
     int64_t stop = least(below, first + rows);
-    Settling settling = {plan->planes,
-                         plan->prediction,
-                         plan->factors,
-                         picture->levels + first * picture->columns,
-                         plan->by_level,
-                         plan->channels,
-                         rows,
-                         picture->columns,
-                         skipped};
+    Settling settling = {
+        plan->planes,   plan->prediction, plan->factors, picture->levels + first * picture->columns,
+        plan->by_level, plan->channels,   rows,          picture->columns,
+        skipped};
     /* Slices that are not decoded have nothing. */
     fill_coefficients(&settling, picture->scores[slice], picture->wide_scores, picture->scores[slice] ? k : 0,
                       row - first, stop - first, row - above, below - above, result);
@@ -251,7 +258,8 @@ static int64_t divide_lines(const Picture *picture, int64_t groups, uint8_t *mem
 /* Makes some lines, and maybe some more; returns which is the first. */
 static int64_t make_some(const Picture *picture, int64_t k, int64_t start, int64_t stop, const LineRoom *room) {
   const int64_t reach = picture->is_shrunk ? SHRINK_REACH : 0, area = (stop - start) * picture->width;
-  const int64_t first = (most(start - reach, 0) + 4) / 8, last = (least(stop + reach, picture->height) + 3) / 8 + 1;
+  const int64_t first = (most(start - reach, 0) + 4) / 8,
+                last = (least(stop + reach, picture->height) + 3) / 8 + 1;
   const int64_t above = most(first - 1, 0), below = least(last, picture->rows), top = line_of(picture, first);
   find_coefficients(picture, k, above, below, NULL, room->coefficients);
   if (!picture->is_shrunk) {
@@ -283,8 +291,8 @@ int64_t size_of_lines(const Picture *picture, int64_t start, int64_t stop, int64
   return divide_lines(picture, least((stop - start + 7) / 8 + 1, GROUPS_AT_ONCE), NULL, NULL) + 64;
 }
 
-void picture_lines(const Picture *picture, int64_t k, int64_t start, int64_t stop, int64_t reduction, void *memory,
-                uint8_t *to, int64_t apart) {
+void picture_lines(const Picture *picture, int64_t k, int64_t start, int64_t stop, int64_t reduction,
+                   void *memory, uint8_t *to, int64_t apart) {
   LineRoom room = {0};
   if (start >= stop) return;
   if (reduction > 1) {
@@ -294,7 +302,8 @@ void picture_lines(const Picture *picture, int64_t k, int64_t start, int64_t sto
   divide_lines(picture, least((stop - start + 7) / 8 + 1, GROUPS_AT_ONCE),
                (uint8_t *)memory + (64 - (uintptr_t)memory % 64) % 64, &room);
   for (int64_t y = start; y < stop;) {
-    int64_t end = least(stop, 8 * ((y + 4) / 8 + GROUPS_AT_ONCE) - 4), top = make_some(picture, k, y, end, &room);
+    int64_t end = least(stop, 8 * ((y + 4) / 8 + GROUPS_AT_ONCE) - 4),
+            top = make_some(picture, k, y, end, &room);
     for (; y < end; y++) {
       deliver(picture, room.pixels + (y - top) * bytes_of_line(picture), to + (y - start) * apart);
     }

@@ -5,9 +5,9 @@
 #include "plan.h"
 
 typedef struct {
-  /* Shape (3, 8, 16), from the components of two blocks to the samples around their border, of groups that are the
-   * first, between blocks, the last; for groups between blocks shape (8, 8): the weights of component u's sum in the
-   * first four columns, of its difference in the others. */
+  /* Shape (3, 8, 16), from the components of two blocks to the samples around their border, of groups that are
+   * the first, between blocks, the last; for groups between blocks shape (8, 8): the weights of component u's
+   * sum in the first four columns, of its difference in the others. */
   const double *vertical;
   const double *horizontal;
   const double *vertical_halves;
@@ -26,16 +26,18 @@ typedef struct {
 
 /* Pixels of some groups of lines. `coefficients` are those of `held` rows of blocks from row `above` on:
  * (C*64, held, columns). Group g is the lines from 8 g - 4 to 8 g + 3, as far as the image has them; it needs
- * the rows of blocks g - 1 and g. The result begins with the first of these lines; pixels are of 8 or 16 bits. */
-void synthesise_pixels(const Synthesis *s, const int32_t *coefficients, int64_t held, int64_t above, int64_t start,
-                       int64_t stop, void *lines, int wide);
+ * the rows of blocks g - 1 and g. The result begins with the first of these lines; pixels are of 8 or 16 bits.
+ */
+void synthesise_pixels(const Synthesis *s, const int32_t *coefficients, int64_t held, int64_t above,
+                       int64_t start, int64_t stop, void *lines, int wide);
 
 /* The same before channels are turned into pixels: (C, lines, width). */
-void synthesise_planes(const Synthesis *s, const int32_t *coefficients, int64_t held, int64_t above, int64_t start,
-                       int64_t stop, double *planes);
+void synthesise_planes(const Synthesis *s, const int32_t *coefficients, int64_t held, int64_t above,
+                       int64_t start, int64_t stop, double *planes);
 
 /* Turns channels, `plane` numbers apart, into so many pixels. */
-void finish_planes(const Synthesis *s, const double *planes, int64_t plane, int64_t count, void *pixels, int wide);
+void finish_planes(const Synthesis *s, const double *planes, int64_t plane, int64_t count, void *pixels,
+                   int wide);
 
 /* Lets coefficients be in units of mantissa · 2^exponent of the channels' own. */
 void scale_synthesis(Synthesis *s, int64_t mantissa, int64_t exponent);
@@ -68,11 +70,11 @@ typedef struct {
 
 /* Corrects lines `from` to `to` of planes of so many lines: (C, lines, width), of which the first is line
  * `top` of the image. Found are (C, to - from, width). */
-void shrink_planes(const Shrinkage *s, const double *planes, int64_t lines, int64_t from, int64_t to, int64_t top,
-                   double *found);
+void shrink_planes(const Shrinkage *s, const double *planes, int64_t lines, int64_t from, int64_t to,
+                   int64_t top, double *found);
 
-/* A photo whose scores are decoded: `scores` are those of each slice of so many rows, (k, rows, columns) of 16 or 32 bits,
- * or NULL; `levels` those of all blocks. */
+/* A photo whose scores are decoded: `scores` are those of each slice of so many rows, (k, rows, columns) of 16
+ * or 32 bits, or NULL; `levels` those of all blocks. */
 typedef struct {
   const PhotoPlan *plan;
   int64_t height, width, rows, columns, slice_rows;
@@ -92,30 +94,30 @@ typedef struct {
   double scales[MOST_LEVELS * MOST_CHANNELS], units[MOST_LEVELS * MOST_CHANNELS];
 } Picture;
 
-/* The maps of a basis, from the components of two blocks to samples, (3, 8, 16) in units of 2^-16. Returns whether
- * magnitudes in a row sum up to what sums have room for. */
+/* The maps of a basis, from the components of two blocks to samples, (3, 8, 16) in units of 2^-16. Returns
+ * whether magnitudes in a row sum up to what sums have room for. */
 int find_maps(const int32_t *basis, double *maps);
 
-/* Makes a picture of a photo with channels and bases of the chunk M. Its header may have other sides, strengths and
- * slices than its plan's. Returns a fault if the chunk is damaged. */
+/* Makes a picture of a photo with channels and bases of the chunk M. Its header may have other sides, strengths
+ * and slices than its plan's. Returns a fault if the chunk is damaged. */
 int make_picture(Picture *picture, const PhotoPlan *plan, const Header *header, Bytes mean,
                  const void *const *scores, const int8_t *levels);
 
-/* The memory that making lines `start` to `stop` takes, and the lines, from the first k components. The lines are those
- * of a picture that is reduced by 1, 2, 4 or 8. */
+/* The memory that making lines `start` to `stop` takes, and the lines, from the first k components. The lines
+ * are those of a picture that is reduced by 1, 2, 4 or 8. */
 int64_t size_of_lines(const Picture *picture, int64_t start, int64_t stop, int64_t reduction);
-void picture_lines(const Picture *picture, int64_t k, int64_t start, int64_t stop, int64_t reduction, void *room,
-                uint8_t *to, int64_t apart);
+void picture_lines(const Picture *picture, int64_t k, int64_t start, int64_t stop, int64_t reduction,
+                   void *room, uint8_t *to, int64_t apart);
 
-/* The coefficients of rows of blocks `above` to `below` from the first k components: (C * 64, below - above, columns).
- * Planes that are `skipped` are not found, if that is given. */
+/* The coefficients of rows of blocks `above` to `below` from the first k components: (C * 64, below - above,
+ * columns). Planes that are `skipped` are not found, if that is given. */
 void find_coefficients(const Picture *picture, int64_t k, int64_t above, int64_t below, const uint8_t *skipped,
                        int32_t *result);
 
 /* Lines of a reduced picture, as picture_lines; see reduced.c. */
 int64_t size_of_reduced(const Picture *picture, int64_t start, int64_t stop, int64_t reduction);
-void reduced_lines(const Picture *picture, int64_t k, int64_t start, int64_t stop, int64_t reduction, void *room,
-                  uint8_t *to, int64_t apart);
+void reduced_lines(const Picture *picture, int64_t k, int64_t start, int64_t stop, int64_t reduction,
+                   void *room, uint8_t *to, int64_t apart);
 
 /* The last lines that a row of blocks takes part in: so far it laps over the next one. */
 ALWAYS_INLINE int64_t reach_of(const Picture *picture) { return 4 + (picture->is_shrunk ? SHRINK_REACH : 0); }

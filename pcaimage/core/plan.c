@@ -1,6 +1,7 @@
 #include "plan.h"
 
-/* Names of relatives' places: two lines above and to the left are empty, and so is the channel behind the last. */
+/* Names of relatives' places: two lines above and to the left are empty, and so is the channel behind the last.
+ */
 typedef struct {
   int16_t number[MOST_CHANNELS + 1][10][10];
 } Numbered;
@@ -21,11 +22,11 @@ int32_t step_root(int64_t exponent) {
 int64_t step_exponent(const Header *header, int64_t plane, int64_t level) {
   /* 128 log2(1 + (u^2 + v^2) / 16), by u^2 + v^2. */
   static const int16_t LOUD[99] = {
-      0,   11,  22,  0,   41,  50,  0,   0,   75,  82,  90,  0,   0,   110, 0,   0,   128, 134, 139, 0,
-      150, 0,   0,   0,   0,   174, 178, 0,   0,   191, 0,   0,   203, 0,   210, 0,   218, 221, 0,   0,
-      231, 235, 0,   0,   0,   247, 0,   0,   0,   259, 262, 0,   267, 270, 0,   0,   0,   0,   283, 0,
-      0,   290, 0,   0,   0,   300, 0,   0,   0,   0,   0,   0,   315, 0,   319, 0,   0,   0,   0,   0,
-      0,   0,   0,   0,   0,   340, 0,   0,   0,   0,   0,   0,   0,   0,   0,   0,   0,   0,   363};
+      0,   11,  22, 0, 41, 50,  0,   0, 75, 82,  90,  0, 0,   110, 0,   0, 128, 134, 139, 0,
+      150, 0,   0,  0, 0,  174, 178, 0, 0,  191, 0,   0, 203, 0,   210, 0, 218, 221, 0,   0,
+      231, 235, 0,  0, 0,  247, 0,   0, 0,  259, 262, 0, 267, 270, 0,   0, 0,   0,   283, 0,
+      0,   290, 0,  0, 0,  300, 0,   0, 0,  0,   0,   0, 315, 0,   319, 0, 0,   0,   0,   0,
+      0,   0,   0,  0, 0,  340, 0,   0, 0,  0,   0,   0, 0,   0,   0,   0, 0,   0,   363};
   int64_t u = plane >> 3 & 7, v = plane & 7;
   int64_t weight = header->weights[1 + plane / 64] + ((header->weights[0] * LOUD[u * u + v * v] + 128) >> 8);
   return within(weight + 8 * (level - header->middle), -96, 96);
@@ -55,8 +56,8 @@ static int width_of_scores(const Header *header, int32_t finest) {
   return !(2 * largest / ((double)finest / (1 << 20)) < 0.9 * INT16_MAX);
 }
 
-/* Lists the components that are not constant in the order of the tables: channel, place, and plane. Returns how many
- * there are, or 0 if the tables are damaged. */
+/* Lists the components that are not constant in the order of the tables: channel, place, and plane. Returns how
+ * many there are, or 0 if the tables are damaged. */
 static int list_components(const PhotoPlan *plan, int16_t *channels, int16_t *places, int16_t *planes) {
   const uint8_t *order = plan->tables.data[TABLE_ORDER];
   uint8_t seen[MOST_PLANES] = {0};
@@ -120,7 +121,8 @@ static void relate_sizes(PhotoPlan *plan) {
 
 /* What each component tells of the signs of others, in the blocks on four sides. */
 static int relate_signs(PhotoPlan *plan, const Numbered *numbered) {
-  const uint8_t *targets = plan->tables.data[TABLE_SIGN_TARGET], *weights = plan->tables.data[TABLE_SIGN_WEIGHT];
+  const uint8_t *targets = plan->tables.data[TABLE_SIGN_TARGET],
+                *weights = plan->tables.data[TABLE_SIGN_WEIGHT];
   const uint8_t *order = plan->tables.data[TABLE_ORDER];
   memset(plan->signs, 0, sizeof plan->signs);
   for (int64_t i = 0; i < plan->components; i++) {
@@ -153,11 +155,15 @@ static void find_predictors(const int16_t *weights, int kinds, int64_t component
 /* The earlier components that serve as a component's context. */
 static void find_related(PhotoPlan *plan, const Numbered *numbered, int64_t i) {
   int64_t plane = plan->planes[plan->channels + i], channel = plane / 64, u = plane >> 3 & 7, v = plane & 7;
-  const int16_t(*own)[10] = numbered->number[channel];
+  const int16_t (*own)[10] = numbered->number[channel];
   int64_t other = channel == 1 || channel == 2 ? 3 - channel : MOST_CHANNELS;
   int64_t less = channel == 0, down = less ? most(u - 1, 0) : u, along = less ? most(v - 1, 0) : v;
-  int16_t found[N_RELATED] = {own[u + 1][v + 2], own[u + 2][v + 1], numbered->number[0][down + 2][along + 2],
-                              numbered->number[other][u + 2][v + 2], own[u][v + 2], own[u + 2][v]};
+  int16_t found[N_RELATED] = {own[u + 1][v + 2],
+                              own[u + 2][v + 1],
+                              numbered->number[0][down + 2][along + 2],
+                              numbered->number[other][u + 2][v + 2],
+                              own[u][v + 2],
+                              own[u + 2][v]};
   for (int j = 0; j < N_RELATED; j++) plan->related[N_RELATED * i + j] = found[j] < i ? found[j] : -1;
 }
 
@@ -223,14 +229,14 @@ static void take_network(PhotoPlan *plan, int kind, int group) {
     last[i] = (int16_t)i16_at(outputs, kind * layers.results * layers.units + i);
     any |= last[i];
   }
-  plan->networks[kind][group] = (Network){first, plan->thresholds[kind][group], last, layers.known, inputs,
-                                          any ? layers.units : 0, results};
+  plan->networks[kind][group] = (Network){first,  plan->thresholds[kind][group], last,   layers.known,
+                                          inputs, any ? layers.units : 0,        results};
 }
 
 static void point(PhotoPlan *plan) {
-  plan->plan = (Plan){plan->predictors, plan->told,    plan->sign_predictors, plan->signs, plan->own_sign,
-                      plan->causal,     plan->level,   plan->related,         plan->channel, plan->group,
-                      plan->place,      plan->bins,    plan->components};
+  plan->plan = (Plan){plan->predictors, plan->told,  plan->sign_predictors, plan->signs,   plan->own_sign,
+                      plan->causal,     plan->level, plan->related,         plan->channel, plan->group,
+                      plan->place,      plan->bins,  plan->components};
 }
 
 int make_plan(PhotoPlan *plan, const Header *header, Bytes shared, Bytes grade) {

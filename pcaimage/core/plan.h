@@ -1,5 +1,5 @@
-/* All that follows from a photo's header and the tables: its components in their order, what each tells of others,
- * their steps, and the networks. */
+/* All that follows from a photo's header and the tables: its components in their order, what each tells of
+ * others, their steps, and the networks. */
 #ifndef PCAI_PLAN_H
 #define PCAI_PLAN_H
 
@@ -16,10 +16,17 @@ enum {
 };
 
 /* Tools of a photo, bits of its header. */
-enum { TOOL_DEPENDENT = 1, TOOL_SHRUNK = 2, TOOL_REGIONS = 4, TOOL_WEIGHTED = 8, TOOL_ORDERED = 16, TOOL_TILES = 32 };
+enum {
+  TOOL_DEPENDENT = 1,
+  TOOL_SHRUNK = 2,
+  TOOL_REGIONS = 4,
+  TOOL_WEIGHTED = 8,
+  TOOL_ORDERED = 16,
+  TOOL_TILES = 32
+};
 
-/* Scores are `wide` if they have 32 bits. Steps differ by `levels` of regions, if there are several, and if they do
- * so at all, `by_level` is 1. */
+/* Scores are `wide` if they have 32 bits. Steps differ by `levels` of regions, if there are several, and if
+ * they do so at all, `by_level` is 1. */
 typedef struct {
   Header header;
   Tables tables;
@@ -28,7 +35,8 @@ typedef struct {
   Plan plan;
   Scales scales;
   Network networks[NETWORK_KINDS][NETWORK_GROUPS];
-  /* The plane of each component in the order of the file, and the weights by which it is predicted from means. */
+  /* The plane of each component in the order of the file, and the weights by which it is predicted from means.
+   */
   int64_t planes[MOST_PLANES];
   int32_t prediction[8 * MOST_COMPONENTS];
   /* Of the step, in 2^-20, and their inverses in 2^-12, by plane and level. */
@@ -61,13 +69,13 @@ int grade_of_step(const Header *header);
 /* The step as a number, exactly. */
 double step_of(const Header *header);
 
-/* The exponent of a component's step, by its plane, in sixteenths of an octave; and the factor 2^(exponent / 16) with
- * 14 bits, of which `root` has the fraction. */
+/* The exponent of a component's step, by its plane, in sixteenths of an octave; and the factor 2^(exponent /
+ * 16) with 14 bits, of which `root` has the fraction. */
 int64_t step_exponent(const Header *header, int64_t plane, int64_t level);
 int32_t step_root(int64_t exponent);
 
-/* Makes a plan for a header, from the inflated tables; those of its grade may be missing if nothing is coded. Returns a
- * fault: tables that are damaged, or a step too small for scores of 32 bits. */
+/* Makes a plan for a header, from the inflated tables; those of its grade may be missing if nothing is coded.
+ * Returns a fault: tables that are damaged, or a step too small for scores of 32 bits. */
 int make_plan(PhotoPlan *plan, const Header *header, Bytes shared, Bytes grade);
 
 #endif

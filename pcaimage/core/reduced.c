@@ -1,8 +1,8 @@
 /* Reduced pictures of a photo: means over squares of 2, 4 or 8 pixels along a side.
  *
  * Means of pixels are those of components, which are averaged instead: a block's mean depends on few of its
- * components, and of those that hardly tell nothing is found. Shrinkage is left out, and what is limited are means
- * instead of pixels, so that a value may differ where the whole picture is beyond black or white.
+ * components, and of those that hardly tell nothing is found. Shrinkage is left out, and what is limited are
+ * means instead of pixels, so that a value may differ where the whole picture is beyond black or white.
  */
 #include "painting.h"
 #include "picture.h"
@@ -10,8 +10,8 @@
 /* Rows of blocks that are made at once. */
 #define ROWS_AT_ONCE 8
 
-/* The share of a component in a pixel below which it is left out. Of blocks that reach out of the photo there are none:
- * means over less than a block have something of all components. */
+/* The share of a component in a pixel below which it is left out. Of blocks that reach out of the photo there
+ * are none: means over less than a block have something of all components. */
 #define NEGLIGIBLE 0.002
 
 /* What a few rows of blocks need: coefficients of all components, those that are chosen, and their pixels. */
@@ -23,13 +23,14 @@ typedef struct {
 
 /* The maps of painting.h, and the chosen components. */
 typedef struct {
-  float vertical[4 * 4 * 24], horizontal[4 * 4 * 24], rotation[MOST_CHANNELS * MOST_CHANNELS], offset[MOST_CHANNELS];
+  float vertical[4 * 4 * 24], horizontal[4 * 4 * 24], rotation[MOST_CHANNELS * MOST_CHANNELS],
+      offset[MOST_CHANNELS];
   int64_t lines[2 * MOST_PLANES], planes[MOST_PLANES], present, count;
   uint8_t skipped[MOST_PLANES];
 } Reduced;
 
-/* The averages of a block's pixels, of which so many are in the image, in cells; from the components of three blocks.
- * Maps are those of find_maps in units of 1. */
+/* The averages of a block's pixels, of which so many are in the image, in cells; from the components of three
+ * blocks. Maps are those of find_maps in units of 1. */
 static void average(const double *maps, int first, int last, int64_t present, int64_t cells, double unit,
                     float *averages) {
   const double *before = maps + (first ? 0 : 1) * 128 + 4 * 16, *behind = maps + (last ? 2 : 1) * 128;
@@ -104,7 +105,8 @@ static void prepare(const Picture *picture, int64_t cells, Reduced *reduced) {
 static int64_t divide(const Picture *picture, int64_t rows, int64_t cells, uint8_t *memory, ReducedRoom *room) {
   const int64_t planes = 64 * picture->plan->channels, held = least(rows + 2, picture->rows);
   const int64_t area = planes * held * picture->columns * (int64_t)sizeof(int32_t);
-  if (memory) *room = (ReducedRoom){(int32_t *)(void *)memory, (float *)(void *)(memory + area), memory + 2 * area};
+  if (memory)
+    *room = (ReducedRoom){(int32_t *)(void *)memory, (float *)(void *)(memory + area), memory + 2 * area};
   return 2 * area + rows * cells * picture->columns * cells * picture->plan->channels * (picture->wide ? 2 : 1);
 }
 
@@ -147,9 +149,10 @@ static void paint_rows(const Picture *picture, const Reduced *reduced, int64_t k
   pcai_paint(&painting, room->pixels);
 }
 
-void reduced_lines(const Picture *picture, int64_t k, int64_t start, int64_t stop, int64_t reduction, void *memory,
-                  uint8_t *to, int64_t apart) {
-  const int64_t cells = 8 / reduction, step = rows_at_once(start, stop, cells), end = (stop + cells - 1) / cells;
+void reduced_lines(const Picture *picture, int64_t k, int64_t start, int64_t stop, int64_t reduction,
+                   void *memory, uint8_t *to, int64_t apart) {
+  const int64_t cells = 8 / reduction, step = rows_at_once(start, stop, cells),
+                end = (stop + cells - 1) / cells;
   const int64_t pixel = picture->plan->channels * (picture->wide ? 2 : 1);
   const int64_t line = picture->columns * cells * pixel;
   const int64_t width = (picture->width + reduction - 1) / reduction * pixel;

@@ -30,7 +30,8 @@ static int number_known(int place) {
 
 /* ---- What is learned ---- */
 
-static void take_words(const PhotoPlan *plan, const Tables *tables, int logits, int prior, int64_t count, uint32_t *words) {
+static void take_words(const PhotoPlan *plan, const Tables *tables, int logits, int prior, int64_t count,
+                       uint32_t *words) {
   const uint8_t *of = tables->data[logits], *counts = tables->data[logits + 1];
   for (int64_t i = 0; i < count; i++) {
     int64_t logit = bounded_logit(i16_at(of, i));
@@ -140,13 +141,14 @@ static void divide(SliceCoder *at, Models *models, const float *bits, int writin
                         models->limit, MIXER_SPEED},
                        models->by_component,
                        models->by_place,
-                       {(uint32_t *)(void *)models->signs, models->signs_weights, models->signs_more, models->limit,
-                        SIGN_SPEED},
+                       {(uint32_t *)(void *)models->signs, models->signs_weights, models->signs_more,
+                        models->limit, SIGN_SPEED},
                        models->quiet,
                        models->escapes},
                       plan->scales,
                       bits};
-  at->means.mixer = (Mixer){models->means, models->means_weights, models->means_more, models->means_limit, MIXER_SPEED};
+  at->means.mixer =
+      (Mixer){models->means, models->means_weights, models->means_more, models->means_limit, MIXER_SPEED};
   at->means.signs = models->mean_signs;
   at->means.rows = rows;
   at->means.columns = columns;
@@ -161,8 +163,9 @@ int64_t size_of_slice(const PhotoPlan *plan, int64_t k, int64_t rows, int64_t co
   return room.used + LINE;
 }
 
-SliceCoder *begin_slice(void *memory, const PhotoPlan *plan, Models *models, int64_t k, int64_t rows, int64_t columns,
-                        void *scores, int wide, int8_t *regional, int8_t *blocks, const float *bits, int writing) {
+SliceCoder *begin_slice(void *memory, const PhotoPlan *plan, Models *models, int64_t k, int64_t rows,
+                        int64_t columns, void *scores, int wide, int8_t *regional, int8_t *blocks,
+                        const float *bits, int writing) {
   Room room = {(uint8_t *)memory + (LINE - (uintptr_t)memory % LINE) % LINE, 0};
   SliceCoder *at = part_of(&room, (int64_t)sizeof(SliceCoder));
   *at = (SliceCoder){.plan = plan,
@@ -206,7 +209,8 @@ void write_slice_levels(SliceCoder *at, RangeCoder *coder, const float *wanted, 
 
 /* ---- What networks expect ---- */
 
-/* Finds where the inputs of a group's network are, relative to the place of a block in the first plane's first line. */
+/* Finds where the inputs of a group's network are, relative to the place of a block in the first plane's first
+ * line. */
 static void find_offsets(const SliceCoder *at, int group, int64_t *offsets) {
   const int64_t pitch = at->columns + 2, area = known_area(at), here = pitch + 1;
   int64_t around[NEIGHBOURS];
@@ -249,8 +253,8 @@ static const int16_t *by_network(SliceCoder *at, int64_t plane) {
   return found;
 }
 
-void expect_alone(SliceCoder *at, int64_t channel, int group, const int32_t *around, const int32_t *coefficients,
-                  int16_t *found) {
+void expect_alone(SliceCoder *at, int64_t channel, int group, const int32_t *around,
+                  const int32_t *coefficients, int16_t *found) {
   const int64_t area = at->rows * at->columns;
   for (int64_t i = 0; i < KNOWN_PLANES; i++) {
     const int32_t *plane = i < KNOWN ? coefficients + i * area : around + (i - KNOWN) * area;
@@ -267,13 +271,12 @@ void expect_alone(SliceCoder *at, int64_t channel, int group, const int32_t *aro
 
 /* ---- Components ---- */
 
-static int32_t *differences_of(const SliceCoder *at, int64_t channel) { return at->around[channel]; }
-
 /* Codes a constant component, and tells networks of it. */
-static void code_mean(SliceCoder *at, RangeCoder *coder, int64_t index, const float *wanted, void *plane, int reading) {
+static void code_mean(SliceCoder *at, RangeCoder *coder, int64_t index, const float *wanted, void *plane,
+                      int reading) {
   const int64_t rows = at->rows, columns = at->columns;
   code_means(&at->means, &at->plan->scales, coder, index, wanted, plane, at->wide, reading);
-  int32_t *around = differences_of(at, index);
+  int32_t *around = at->around[index];
   find_differences(plane, at->wide, rows, columns, around);
   if (!at->known[index]) return;
   for (int64_t i = 0; i < NEIGHBOURS; i++) {
@@ -302,14 +305,15 @@ static void prepare_wanted(SliceCoder *at, int64_t index, const float **wanted) 
 }
 
 /* Codes a component that is not constant, and tells networks of it. */
-static void code_other(SliceCoder *at, RangeCoder *coder, int64_t index, const float *wanted, double price, void *plane,
-                       int reading) {
+static void code_other(SliceCoder *at, RangeCoder *coder, int64_t index, const float *wanted, double price,
+                       void *plane, int reading) {
   const PhotoPlan *plan = at->plan;
   const int64_t component = plan->planes[index], channel = component / 64;
   const int16_t *expected = by_network(at, component);
   if (!reading) prepare_wanted(at, index, &wanted);
   if (plan->by_level && expected != at->silence) {
-    scale_expected(expected, at->blocks, plan->inverses + component * MOST_LEVELS, at->rows * at->columns, at->scaled);
+    scale_expected(expected, at->blocks, plan->inverses + component * MOST_LEVELS, at->rows * at->columns,
+                   at->scaled);
     expected = at->scaled;
   }
   code_scores(&at->slice, coder, index - plan->channels, wanted, at->predicted, plane, at->wide, &at->search,

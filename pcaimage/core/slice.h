@@ -47,10 +47,12 @@ typedef struct {
 /* The memory that a slice takes for so many components, beginning with the SliceCoder. */
 int64_t size_of_slice(const PhotoPlan *plan, int64_t k, int64_t rows, int64_t columns, int writing);
 
-/* Begins a slice in such memory. Scores are (k, rows, columns), of 32 bits if they are `wide`, else of 16; levels of regions, two by two blocks,
- * and of blocks are filled in. `bits` is the cost of a decision of each probability, for writers. */
-SliceCoder *begin_slice(void *room, const PhotoPlan *plan, Models *models, int64_t k, int64_t rows, int64_t columns,
-                        void *scores, int wide, int8_t *regional, int8_t *blocks, const float *bits, int writing);
+/* Begins a slice in such memory. Scores are (k, rows, columns), of 32 bits if they are `wide`, else of 16;
+ * levels of regions, two by two blocks, and of blocks are filled in. `bits` is the cost of a decision of each
+ * probability, for writers. */
+SliceCoder *begin_slice(void *room, const PhotoPlan *plan, Models *models, int64_t k, int64_t rows,
+                        int64_t columns, void *scores, int wide, int8_t *regional, int8_t *blocks,
+                        const float *bits, int writing);
 
 /* Decodes up to component `stop`, and the levels before the first. */
 void read_slice(SliceCoder *at, RangeCoder *coder, int64_t stop);
@@ -58,12 +60,13 @@ void read_slice(SliceCoder *at, RangeCoder *coder, int64_t stop);
 /* Encodes the levels, chosen as code_levels does. */
 void write_slice_levels(SliceCoder *at, RangeCoder *coder, const float *wanted, const float *worth);
 
-/* Encodes the next component, whose scores are wanted in units of the step, at a price in squared steps per bit. */
+/* Encodes the next component, whose scores are wanted in units of the step, at a price in squared steps per
+ * bit. */
 void write_slice(SliceCoder *at, RangeCoder *coder, const float *wanted, double price);
 
 /* What the networks of a channel expect of the components of a group, given the differences of means and the
  * coefficients of the components that networks know, in their order: for tests of networks alone. */
-void expect_alone(SliceCoder *at, int64_t channel, int group, const int32_t *around, const int32_t *coefficients,
-                  int16_t *found);
+void expect_alone(SliceCoder *at, int64_t channel, int group, const int32_t *around,
+                  const int32_t *coefficients, int16_t *found);
 
 #endif

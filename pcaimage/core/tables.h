@@ -88,8 +88,8 @@ ALWAYS_INLINE int32_t i32_at(const uint8_t *data, int64_t place) {
   return (int32_t)((uint32_t)u16_at(data, 2 * place) | (uint32_t)u16_at(data, 2 * place + 1) << 16);
 }
 
-/* Finds the arrays of an inflated file: from `first` to `last` of the list. Returns whether all are there, of the
- * types and sizes that the format says. */
+/* Finds the arrays of an inflated file: from `first` to `last` of the list. Returns whether all are there, of
+ * the types and sizes that the format says. */
 int find_tables(Tables *tables, int first, int last, const uint8_t *data, int64_t size);
 
 #endif

@@ -39,7 +39,7 @@ def proof(
     header, memories = model.header, model.memories or Memories()
     levels = np.zeros_like(model.levels[number]) if model.levels else None
     with memories.taken() as memory:
-        decoded = memory.zeros("decoded", scores.shape, scores.dtype.type)
+        decoded = memory.array("decoded", scores.shape, scores.dtype.type)
         PhotoSliceCoder.of(header, decoded, data, levels, memory).decode(progress)
         same = np.array_equal(decoded, scores)
     if levels is not None:

@@ -142,7 +142,7 @@ def encoder(
 
     def encode(number: int, worth: float = 1.0) -> Coded:
         rows = slices[number]
-        scores = np.zeros((k, rows.stop - rows.start, layout.grid[1]), layout.dtype)
+        scores = np.empty((k, rows.stop - rows.start, layout.grid[1]), layout.dtype)
         levels = empty.levels[number] if empty.levels else None
 
         def wanted(index: int) -> NDArray[np.float32]:
@@ -258,7 +258,7 @@ def _decoder(
     def decode(number: int, target: Memory | None = None) -> NDArray[Any]:
         rows = slices[number]
         shape = k, rows.stop - rows.start, layout.grid[1]
-        scores = (target or Memory()).zeros("scores", shape, dtype.type)
+        scores = (target or Memory()).array("scores", shape, dtype.type)
         levels = empty.levels[number] if empty.levels else None
         with memories.taken() as memory:
             PhotoSliceCoder.of(header, scores, streams[number], levels, memory).decode(tick)
