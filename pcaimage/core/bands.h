@@ -8,15 +8,14 @@
 #define PCAI_BANDS_H
 
 #include "bands_around.h"
-#include "distances.h"
 #include "equations.h"
 
 /* A line counts 1/16 less than the one below it. */
 #define FORGET 4
 
-/* Inputs are scaled in units of 2^-16, to 64 times their number of widths; they count up to 64 widths. */
-#define INVERSE_BITS 16
+/* Inputs count up to 64 widths; of a width of so many octaves, they are not scaled. */
 #define FARTHEST_INPUT 4095
+#define UNSCALED 10
 
 /* Limit to which the difference of the two nearest neighbours is an input itself; beyond it, its sign is. */
 #define SMALL 8
@@ -24,31 +23,41 @@
 /* Numbers are bounded by it. */
 #define LARGEST (1 << 25)
 
-static const Traits TRAITS = {.limit = 127, .most_digits = 28, .tilted = 0};
+/* Steps from the nearest number to what is far away. */
+#define NEAREST_STEPS 8
 
-/* Chooses the whole number to write for one that is wanted, given what is expected in 1/16, the mean level of
- * the widths, and the price of a bit; the encoder alone has one. */
-typedef int64_t Choose(double wanted, int64_t center, int64_t mean, double price);
+/* The largest count of models of bits, and how many binary digits the count of digits of far distances has. */
+#define BIT_LIMIT 127
+#define FAR_DIGITS 26
+
+/* Chooses the whole number to write for one that is wanted, given what is expected in 1/16, the level of the
+ * width, and the price of a bit; the encoder alone has one. */
+typedef int64_t Choose(double wanted, int64_t center, int64_t size, double price);
 
 /* Brings the weights of a strip nearer to the best. */
 ALWAYS_INLINE void solve(const Equations *fit, int64_t strip) {
-  int n = (int)fit->inputs;
+  int n = (int)fit->inputs, rows = 4 * blocks_of(fit);
   int32_t *weights = fit->weights + strip * n;
-  int64_t known = 0;
+  int64_t known = 0, solved[ROWS] = {0};
   Matrix matrix;
   gather(fit, strip, &matrix, 1, 1);
   for (int i = 0; i <= n; i++) known += matrix.sums[i][i];
   if (known <= 0) return;
-  for (int i = 0; i < n; i++) matrix.sums[i][i] += (matrix.sums[i][i] >> RIDGE_SHIFT) + RIDGE;
+  for (int i = 0; i < n; i++) {
+    matrix.sums[i][i] += (matrix.sums[i][i] >> RIDGE_SHIFT) + RIDGE;
+    solved[i] = weights[i];
+  }
   for (int sweep = 0; sweep < SWEEPS; sweep++) {
     for (int i = 0; i < n; i++) {
       /* Three strips' sums are below 2^35, so this is below 2^51 plus 2^59. */
       int64_t total = matrix.sums[n][i] * (1 << WEIGHT_BITS);
-      for (int j = 0; j < n; j++) total -= matrix.sums[i][j] * weights[j];
-      int64_t better = weights[i] + floor_divided(total, matrix.sums[i][i]);
-      weights[i] = (int32_t)within(better, -HEAVIEST, HEAVIEST);
+      for (int j = 0; j < rows; j += 4) {
+        for (int k = j; k < j + 4; k++) total -= matrix.sums[i][k] * solved[k];
+      }
+      solved[i] = within(solved[i] + floor_divided(total, matrix.sums[i][i]), -HEAVIEST, HEAVIEST);
     }
   }
+  for (int i = 0; i < n; i++) weights[i] = (int32_t)solved[i];
 }
 
 /* The mean of the neighbours on the left and above, rounded down. */
@@ -81,34 +90,75 @@ ALWAYS_INLINE int64_t expected(const Equations *fit, const int32_t *weights, con
   return total;
 }
 
-/* Scales a number's inputs and what was to be predicted, by an inverse below 2^27.
- *
- * What is far away counts less as a whole: what its parts are to each other remains. So products are below
- * 2^28. */
-ALWAYS_INLINE void scale(const int32_t *inputs, int rows, int64_t inverse, int16_t *scaled) {
-  const int64_t most_product = FARTHEST_INPUT << INVERSE_BITS;
-  int32_t bits = 0;
-  for (int i = 0; i < rows; i++) bits |= inputs[i] ^ (inputs[i] >> 31);
-  if (UNLIKELY((bits + INT64_C(1)) * inverse > most_product)) {
-    int64_t largest = 0;
-    for (int i = 0; i < rows; i++) largest = most(largest, magnitude_of(inputs[i]));
-    if (largest * inverse > most_product) inverse = most_product / largest;
+/* Scales a number's inputs and what was to be predicted to about 64 times a width of that level, so that
+ * products are below 2^24. */
+ALWAYS_INLINE void scale(const int32_t *inputs, int rows, int64_t size, int16_t *scaled) {
+  int less = (int)(size >> 3) - UNSCALED, more = less < 0 ? -less : 0;
+  if (less < 0) less = 0;
+  for (int i = 0; i < rows; i += 8) {
+    Ints first, second;
+    memcpy(&first, inputs + i, sizeof first);
+    memcpy(&second, inputs + i + 4, sizeof second);
+    Shorts found = bounded_shorts(narrowed(first >> less, second >> less), (int16_t)(FARTHEST_INPUT >> more));
+    found <<= more;
+    memcpy(scaled + i, &found, sizeof found);
   }
-  for (int i = 0; i < rows; i++) scaled[i] = (int16_t)((inputs[i] * (int32_t)inverse) >> INVERSE_BITS);
 }
 
-/* Codes a number around its expected value in 1/16, or reads it; returns it. */
-ALWAYS_INLINE int64_t code_number_around(int64_t value, int64_t center, int64_t mean, const Learned *learned,
-                                         RangeCoder *coder, const Situation *at, int reading) {
-  int64_t border = (center >> FRACTION_BITS) + 1;
-  int64_t start = border * (1 << FRACTION_BITS) - (1 << (FRACTION_BITS - 1)) - center;
-  int above = code_side(learned, coder, at, start, 0, value >= border, TRAITS, reading);
-  Side side = {.border = border, .sign = above ? 1 : -1};
-  int64_t distance = above ? value - border : border - 1 - value;
-  int shift = (int)(most(mean - SMALLEST, 0) >> 3);
-  distance =
-      code_distance(learned, coder, at, &side, distance, above ? start : -start, shift, TRAITS, reading);
-  return within(above ? border + distance : border - 1 - distance, -LARGEST, LARGEST);
+/* Codes a bit by one model, which learns from it, or reads it. */
+ALWAYS_INLINE int code_bit(uint32_t *model, const int32_t *rates, RangeCoder *coder, int bit, int reading) {
+  bit = range_code(coder, chance_of(*model, 64), bit, reading);
+  *model = taught(*model, bit, rates, BIT_LIMIT);
+  return bit;
+}
+
+/* Codes so many binary digits, all of which are as likely, or reads them. */
+ALWAYS_INLINE int64_t code_digits(RangeCoder *coder, int64_t value, int count, int reading) {
+  int64_t found = 0;
+  for (int place = count - 1; place >= 0; place--) {
+    found = 2 * found + range_code(coder, ONE / 2, (int)(value >> place) & 1, reading);
+  }
+  return found;
+}
+
+/* Codes a distance beyond all symbols but the last, or reads it. */
+ALWAYS_INLINE int64_t code_far(const Acquired *learned, RangeCoder *coder, int64_t steps, int reading) {
+  int above = range_code(coder, ONE / 2, steps > 0, reading), found = 0;
+  int64_t rest = magnitude_of(steps) - NEAREST_STEPS + 1;
+  int length = digits(rest) - 1;
+  uint32_t *models = learned->models + FAR_MODELS;
+  while (found < FAR_DIGITS && code_bit(models + found, learned->rates, coder, length > found, reading)) {
+    found++;
+  }
+  rest = (INT64_C(1) << found) + code_digits(coder, rest, found, reading) + NEAREST_STEPS - 1;
+  return above ? rest : -rest;
+}
+
+/* Codes a number around its expected value in 1/16, or reads it; returns it.
+ *
+ * Its distance from the nearest whole number is counted in steps that suit the width; from 7 below to 7 above,
+ * these are symbols. Sides are exchanged where the expected value is below the nearest number. */
+ALWAYS_INLINE int64_t code_number_around(int64_t value, int64_t center, const int32_t *number, int64_t stride,
+                                         const Surroundings *at, const Acquired *learned,
+                                         RangeCoder *coder, int reading) {
+  int64_t nearest = (center + 8) >> FRACTION_BITS, beyond = center - nearest * (1 << FRACTION_BITS);
+  int64_t turn = (beyond >> 63) | 1;
+  int shift = (int)(most(at->size - SMALLEST, 0) >> 3);
+  int64_t half = (INT64_C(1) << shift) >> 1, distance = turn * (value - nearest) + half;
+  int64_t steps = distance >> shift;
+  uint16_t *mixed[MIXED];
+  find_distributions(learned, at, number, stride, nearest, turn * beyond, turn, mixed);
+  int32_t *weights = learned->weights + 4 * (at->size / 3);
+  int symbol = (int)(magnitude_of(steps) < NEAREST_STEPS ? steps + NEAREST_STEPS - 1 : SYMBOLS - 1);
+  symbol = code_symbol(mixed, weights, learned->rates, coder, symbol, reading);
+  steps = LIKELY(symbol < SYMBOLS - 1) ? symbol + 1 - NEAREST_STEPS : code_far(learned, coder, steps, reading);
+  if (shift > 0) {
+    uint32_t *model = learned->models + SYMBOLS * ((at->size - SMALLEST) & 7) + symbol;
+    int bit = (int)(distance >> (shift - 1)) & 1;
+    steps = 2 * steps + code_bit(model, learned->rates, coder, bit, reading);
+    steps = steps * (INT64_C(1) << (shift - 1)) + code_digits(coder, distance, shift - 1, reading);
+  }
+  return within(nearest + turn * (steps - half), -LARGEST, LARGEST);
 }
 
 /* Codes some strips of a plane, counted in reading order.
@@ -117,7 +167,7 @@ ALWAYS_INLINE int64_t code_number_around(int64_t value, int64_t center, int64_t 
  * magnitude; so differences stay below 2^27, and what is expected below 2^59. */
 ALWAYS_INLINE void code_strips(int64_t plane, int64_t start, int64_t stop, const double *wanted,
                                const uint8_t *mask, int64_t columns, KnownPlanes known, Equations fit,
-                               Learned learned, double price, RangeCoder *state, int reading,
+                               Acquired learned, double price, RangeCoder *state, int reading,
                                Choose *choose) {
   RangeCoder coder = *state;
   int64_t in_line = (columns + STRIP - 1) / STRIP, stride = known.stride;
@@ -126,10 +176,15 @@ ALWAYS_INLINE void code_strips(int64_t plane, int64_t start, int64_t stop, const
     int64_t row = index / in_line, first = index % in_line * STRIP, strip = index % in_line % STRIPS;
     int64_t count = least(STRIP, columns - first), line = plane * known.area + (row + BORDER) * stride;
     const int32_t *weights = fit.weights + strip * n;
-    int32_t inputs[ROWS] = {0};
-    Situation at;
+    /* Scaled together, for numbers that were just stored cannot be loaded four at a time. */
+    int32_t inputs[STRIP][ROWS];
+    int64_t surprises[STRIP];
+    int32_t *errors = known.errors + (row + BORDER) * stride;
     Seen seen;
-    if (first == 0) begin_line(&known, line);
+    if (first == 0) {
+      begin_line(known.planes + line, stride);
+      begin_line(errors, stride);
+    }
     solve(&fit, strip);
     if (first + count < columns) {
       /* More planes than the machine follows by itself: the next strip will need 128 bytes of each. */
@@ -141,36 +196,38 @@ ALWAYS_INLINE void code_strips(int64_t plane, int64_t start, int64_t stop, const
     }
     for (int64_t inside = 0; inside < count; inside++) {
       int64_t here = line + first + inside + BORDER, cell = row * columns + first + inside;
-      int32_t *number = known.planes + here, *error = known.errors + here;
+      int32_t *number = known.planes + here, *error = errors + first + inside + BORDER;
       if (!mask[cell]) {
         number[0] = number[-1];
         error[0] = error[-1];
-        memset(seen.scaled[inside], 0, sizeof seen.scaled[inside]);
+        memset(inputs[inside], 0, sizeof inputs[inside]);
+        surprises[inside] = 0;
         continue;
       }
       int32_t base = middle(number, stride);
       int64_t raw = (int64_t)base * (1 << FRACTION_BITS);
-      raw += (expected(&fit, weights, number, stride, base, inputs) + (1 << 11)) >> 12;
-      int64_t mean = look_around(&known, plane, here, &learned, &at);
-      int64_t center = raw + (biases_of(&learned, &at, 1) >> 16);
+      raw += (expected(&fit, weights, number, stride, base, inputs[inside]) + (1 << 11)) >> 12;
+      Surroundings at = look_around(&known, number, here - plane * known.area, &learned);
+      int64_t center = raw + (((int64_t)at.bias[0] * learned.rates[at.bias[1] + 3]) >> 16);
       center = within(center, -16 * LARGEST, 16 * LARGEST);
-      situate(&known, plane, here, center, mean, &at);
-      int64_t goal = reading ? 0 : within(choose(wanted[cell], center, mean, price), -LARGEST, LARGEST);
-      int64_t found = code_number_around(goal, center, mean, &learned, &coder, &at, reading);
+      int64_t goal = reading ? 0 : within(choose(wanted[cell], center, at.size, price), -LARGEST, LARGEST);
+      int64_t found = code_number_around(goal, center, number, stride, &at, &learned, &coder, reading);
       int64_t exact = found * (1 << FRACTION_BITS), wrong = least(magnitude_of(exact - center), FARTHEST);
       number[0] = (int32_t)found;
       error[0] = (int32_t)wrong;
-      inputs[n] = (int32_t)found - base;
+      inputs[inside][n] = (int32_t)found - base;
+      for (int i = n + 1; i < ((rows + 7) & ~7); i++) inputs[inside][i] = 0;
       /* Surprises teach less: edges would rule the equations. */
-      int64_t surprise = (learned.widths[2 * at.held[1]] >> 6) + (wrong >> 1);
-      int64_t inverse = learned.curves.inverses[fine(surprise)];
-      learn_widths(&learned, &at, wrong);
-      learn_biases(&learned, &at, 1, exact - raw);
-      scale(inputs, rows, inverse, seen.scaled[inside]);
+      surprises[inside] = (at.width[0] >> 6) + (wrong >> 1);
+      learn_around(&at, learned.rates, wrong, exact - raw);
     }
+    for (int64_t i = 0; i < count; i++) scale(inputs[i], rows, fine(surprises[i]), seen.scaled[i]);
     memset(seen.scaled[count], 0, (size_t)(STRIP - count) * sizeof seen.scaled[0]);
     accumulate(&fit, strip, &seen, STRIP, FORGET, 1);
-    if (first + count == columns) end_line(&known, line, columns);
+    if (first + count == columns) {
+      end_line(known.planes + line, columns);
+      end_line(errors, columns);
+    }
   }
   *state = coder;
 }

@@ -3,15 +3,22 @@
 #define PCAI_BANDS_AROUND_H
 
 #include "deciding.h"
+#include "distributions.h"
 #include "equations.h"
 
-/* Contexts of the first opinion, and of the first two models; the second opinion has SIZES. */
-#define FIRST_WIDTHS (32 * 32)
-#define FIRST_MODELS (DENSITIES * 16)
-#define SECOND_MODELS (64 * 10)
+/* Level of the width from which on numbers are divided by powers of two. */
+#define SMALLEST 28
 
-/* The known numbers of a slice, in planes with a border, the errors of their expectations in 1/16, and those
- * at a place in all planes before. */
+/* Contexts of the four distributions. */
+#define FIRST_DISTRIBUTIONS (SIZES / 3 * 5 * 3)
+#define SECOND_DISTRIBUTIONS (64 * 10)
+#define THIRD_DISTRIBUTIONS (729 * 3)
+
+/* Models of the next digit, by eight widths and the symbol, and those of what is far away. */
+#define FAR_MODELS (8 * SYMBOLS)
+
+/* The known numbers of a slice, in planes with a border; the errors of the expectations of the last plane, in
+ * 1/16, and those at a place in all planes before. */
 typedef struct {
   int32_t *planes;
   int32_t *errors;
@@ -20,53 +27,107 @@ typedef struct {
   int64_t stride;
 } KnownPlanes;
 
-/* Finds how wrong expectations were around a number, and the contexts of widths and the bias; returns the
- * mean level of the widths. */
-ALWAYS_INLINE int64_t look_around(const KnownPlanes *known, int64_t plane, int64_t here,
-                                  const Learned *learned, Situation *at) {
+/* What is learned of numbers: distributions and the weights of their mixtures, models of single bits, widths
+ * and biases with their counts; how distributions of each width begin, and the rates of deciding.h. */
+typedef struct {
+  uint16_t *distributions;
+  int32_t *weights;
+  uint32_t *models;
+  int32_t *widths;
+  int32_t *biases;
+  const uint16_t *first;
+  const int32_t *rates;
+} Acquired;
+
+/* Which experience applies to the number at hand. */
+typedef struct {
+  /* Its own errors' and the activity's context, its width and its bias. */
+  int64_t around;
+  int32_t *width;
+  int32_t *bias;
+  /* The level of the width. */
+  int64_t size;
+} Surroundings;
+
+/* 0, 1 or 2 for what is less than zero, zero, or more. */
+ALWAYS_INLINE int64_t third_of(int64_t value) { return 1 + (value > 0) - (value < 0); }
+
+/* Finds how wrong expectations were around a number. */
+ALWAYS_INLINE Surroundings look_around(const KnownPlanes *known, const int32_t *number, int64_t place,
+                                       const Acquired *learned) {
   int64_t stride = known->stride;
-  const int32_t *errors = known->errors + here, *up = errors - stride;
+  const int32_t *errors = known->errors + place, *up = errors - stride, *activity = known->activity + place;
   int64_t own = 2 * (errors[-1] + up[0]) + up[-1] + up[1] + errors[-2] + up[-stride];
-  const int32_t *activity = known->activity + (here - plane * known->area);
   int64_t before = 4 * activity[0] + activity[-1] + activity[1] + activity[-stride] + activity[stride];
-  at->held[0] = level(own >> 2, 31) * 32 + level(before >> 5, 31);
-  at->held[1] = FIRST_WIDTHS + fine((2 * own + (before >> 2)) >> 2);
-  at->held[2] = FIRST_WIDTHS + SIZES + level(own >> 3, 15) * 16 + level(before >> 6, 15);
-  int64_t west = known->planes[here - 1], north = known->planes[here - stride];
-  at->held[3] = level(own >> 4, 23) * 9 + signs_of(west, north);
-  return opinions_of(learned, at);
+  int32_t *width = learned->widths + 2 * fine((2 * own + (before >> 2)) >> 2);
+  int64_t bias = level(own >> 4, 23) * 9 + 3 * third_of(number[-1]) + third_of(number[-stride]);
+  return (Surroundings){level(own >> 2, 31) * 32 + level(before >> 5, 31), width, learned->biases + 2 * bias,
+                        fine(width[0] >> 6)};
 }
 
-/* Finds the contexts of models and weights of a number that is expected at a center, in 1/16. */
-ALWAYS_INLINE void situate(const KnownPlanes *known, int64_t plane, int64_t here, int64_t center,
-                           int64_t mean, Situation *at) {
-  int64_t density = least(mean / 3, DENSITIES - 1), border = (center >> FRACTION_BITS) + 1;
-  const int32_t *number = known->planes + here;
-  int64_t beside = pair_of(number[-1] - border, number[-known->stride] - border);
-  int64_t last = plane > 0 ? known->errors[here - known->area] : 0;
-  int64_t further = plane > 1 ? known->errors[here - 2 * known->area] : 0;
-  int64_t below = level(last >> 2, 12) * 13 + level(further >> 2, 12);
-  at->models[0] = (density * 16 + (center & 15)) * NODES;
-  at->models[1] = (FIRST_MODELS + beside * 10 + density / 4) * NODES;
-  at->models[2] = (FIRST_MODELS + SECOND_MODELS + below * 10 + density / 4) * NODES;
-  at->weights = density * NODES;
-  at->n_tilts = 0;
+/* Lets the width and the bias learn how far a number is from what is expected with and without the bias, in
+ * 1/16: see learn_widths and learn_biases. */
+ALWAYS_INLINE void learn_around(const Surroundings *at, const int32_t *rates, int64_t error, int64_t missed) {
+  int64_t old = at->width[0], count = at->width[1];
+  at->width[0] = (int32_t)(old + (((46 * error - old) * rates[count]) >> 16));
+  at->width[1] = (int32_t)least(count + 1, QUICK);
+  at->bias[0] += (int32_t)within(missed, -65536, 65536);
+  at->bias[1]++;
+  if (at->bias[1] > BIAS_LIMIT) {
+    at->bias[0] >>= 1;
+    at->bias[1] >>= 1;
+  }
+}
+
+/* The number in base 3 that has the binary digits of each. */
+static const uint16_t TERNARY[64] = {0, 1, 3, 4, 9, 10, 12, 13, 27, 28, 30, 31, 36, 37, 39, 40,
+                                  81, 82, 84, 85, 90, 91, 93, 94, 108, 109, 111, 112, 117, 118, 120, 121,
+                                  243, 244, 246, 247, 252, 253, 255, 256, 270, 271, 273, 274, 279, 280, 282, 283,
+                                  324, 325, 327, 328, 333, 334, 336, 337, 351, 352, 354, 355, 360, 361, 363, 364};
+
+ALWAYS_INLINE Ints four_at(const int32_t *numbers) {
+  Ints found;
+  memcpy(&found, numbers, sizeof found);
+  return found;
+}
+
+/* Finds the distributions of a number's distance from the one that is nearest to what is expected, which lies
+ * `beyond` it in 1/16, from 0 to 8; `turn` is -1 if signs are changed for that. */
+ALWAYS_INLINE void find_distributions(const Acquired *learned, const Surroundings *at,
+                                      const int32_t *number, int64_t stride, int64_t nearest, int64_t beyond,
+                                      int64_t turn, uint16_t **found) {
+  const int32_t *up = number - stride;
+  int64_t west = turn * (number[-1] - nearest), north = turn * (up[0] - nearest), third = at->size / 3;
+  int64_t side = third_of(turn * nearest);
+  const Ints middle = (Ints){0} + (int32_t)nearest, first = four_at(up - 1), second = four_at(number - 2);
+  int above = bits_of_signs(first > middle) + 16 * (bits_of_signs(second > middle) & 3);
+  int below = bits_of_signs(first < middle) + 16 * (bits_of_signs(second < middle) & 3);
+  /* Without a branch, which would be as hard to foresee as the number is. */
+  int swapped = (above ^ below) & (int)(turn >> 1);
+  int64_t sides = TERNARY[above ^ swapped] + 2 * TERNARY[below ^ swapped];
+  int64_t places[MIXED] = {(third * 5 + (beyond >> 1)) * 3 + side,
+                           pair_of(west, north) * 10 + least(third >> 2, 9),
+                           sides * 3 + (third > 4) + (third > 8), at->around * 3 + side};
+  places[1] += FIRST_DISTRIBUTIONS;
+  places[2] += FIRST_DISTRIBUTIONS + SECOND_DISTRIBUTIONS;
+  places[3] += FIRST_DISTRIBUTIONS + SECOND_DISTRIBUTIONS + THIRD_DISTRIBUTIONS;
+  WRITTEN_OUT
+  for (int i = 0; i < MIXED; i++) {
+    found[i] = learned->distributions + SYMBOLS * places[i];
+    if (UNLIKELY(found[i][0] == 0)) {
+      memcpy(found[i], learned->first + SYMBOLS * at->size, SYMBOLS * sizeof(uint16_t));
+    }
+  }
 }
 
 /* Lets a line's border on the left be like the beginning of the line above. */
-ALWAYS_INLINE void begin_line(const KnownPlanes *known, int64_t line) {
-  for (int i = 0; i < BORDER; i++) {
-    known->planes[line + i] = known->planes[line - known->stride + BORDER];
-    known->errors[line + i] = known->errors[line - known->stride + BORDER];
-  }
+ALWAYS_INLINE void begin_line(int32_t *line, int64_t stride) {
+  for (int i = 0; i < BORDER; i++) line[i] = line[BORDER - stride];
 }
 
 /* Lets a line's border on the right be like its end. */
-ALWAYS_INLINE void end_line(const KnownPlanes *known, int64_t line, int64_t columns) {
-  for (int i = 0; i < BORDER; i++) {
-    known->planes[line + columns + BORDER + i] = known->planes[line + columns + BORDER - 1];
-    known->errors[line + columns + BORDER + i] = known->errors[line + columns + BORDER - 1];
-  }
+ALWAYS_INLINE void end_line(int32_t *line, int64_t columns) {
+  for (int i = 0; i < BORDER; i++) line[columns + BORDER + i] = line[columns + BORDER - 1];
 }
 
 #endif

@@ -31,14 +31,14 @@ static double bits_of(double edge, double width) {
 /* The whole number that costs the least: squared error plus the price of its bits. Looked at are the nearest,
  * and the next one towards what is expected. Where all is as expected, anything else would seem dearer and
  * dearer: widths are taken to be an eighth at least. */
-static int64_t choose(double wanted, int64_t center, int64_t mean, double price) {
+static int64_t choose(double wanted, int64_t center, int64_t size, double price) {
   const double far = 1 << 26;
   double shifted = (wanted > -far ? wanted < far ? wanted : far : -far) + 0.5;
   int64_t nearest = (int64_t)shifted;
   nearest -= (double)nearest > shifted;
   if (price <= 0 || magnitude_of(16 * nearest - center) <= 8) return nearest;
   int64_t other = (double)center < 16 * wanted ? nearest - 1 : nearest + 1;
-  double width = fmax(width_of(mean), 2.0), lost = wanted - (double)nearest, more = wanted - (double)other;
+  double width = fmax(width_of(size), 2.0), lost = wanted - (double)nearest, more = wanted - (double)other;
   /* The other one saves less than 16 / ln 2 bits a width. */
   if (price * 23.1 < (more * more - lost * lost) * width) return nearest;
   double cost = lost * lost + price * bits_of((double)(16 * nearest - 8 - center), width);
@@ -48,6 +48,6 @@ static int64_t choose(double wanted, int64_t center, int64_t mean, double price)
 
 API void pcai_bands_write(int64_t plane, int64_t start, int64_t stop, const double *wanted,
                           const uint8_t *mask, int64_t columns, const KnownPlanes *known,
-                          const Equations *fit, const Learned *learned, double price, RangeCoder *coder) {
+                          const Equations *fit, const Acquired *learned, double price, RangeCoder *coder) {
   code_strips(plane, start, stop, wanted, mask, columns, *known, *fit, *learned, price, coder, 0, choose);
 }

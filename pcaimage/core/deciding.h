@@ -41,7 +41,8 @@
 #define WEIGHT_SPEED 6
 #define TILT_SPEED 10
 
-/* The largest counts of widths and of biases. */
+/* The largest counts of models, of widths and of biases. */
+#define MODEL_LIMIT 255
 #define QUICK 60
 #define BIAS_LIMIT 252
 
@@ -67,14 +68,6 @@ typedef struct {
   const int32_t *rates;
   Curves curves;
 } Learned;
-
-/* Differences between kinds of numbers: constants where functions are called. */
-typedef struct {
-  /* The largest count of models, and how many binary digits the count of digits of far distances has. */
-  int limit, most_digits;
-  /* 1 if there are tilts, and distances have a limit; 1 if weights are sums of two. */
-  int tilted, twofold;
-} Traits;
 
 /* Which experience applies to the number at hand. */
 typedef struct {
@@ -155,9 +148,9 @@ ALWAYS_INLINE int64_t biases_of(const Learned *learned, const Situation *at, int
  * number from 0 to 255 it is about. */
 ALWAYS_INLINE int decide(const Learned *learned, RangeCoder *coder, const Situation *at,
                          const int64_t *opinions, int64_t node, int64_t kind, int64_t value, int bit,
-                         Traits traits, int reading) {
+                         int reading) {
   int32_t *weights = learned->weights + (at->weights + node) * INPUTS;
-  int32_t *more = traits.twofold ? learned->weights + (at->more + node) * INPUTS : weights;
+  int32_t *more = learned->weights + (at->more + node) * INPUTS;
   int64_t inputs[INPUTS], tilt = kind * VALUES + value, total = 0;
   uint32_t *models[EXPERIENCES];
   for (int i = 0; i < OPINIONS; i++) inputs[i] = opinions[i];
@@ -165,27 +158,21 @@ ALWAYS_INLINE int decide(const Learned *learned, RangeCoder *coder, const Situat
     models[i] = learned->models + at->models[i] + node;
     inputs[OPINIONS + i] = learned->curves.logits[*models[i] >> 16];
   }
-  if (traits.tilted) {
-    for (int i = 0; i < at->n_tilts; i++) total += learned->tilts[at->tilts[i] + tilt];
-  }
-  for (int i = 0; i < INPUTS; i++) {
-    total += inputs[i] * (weights[i] + (traits.twofold ? (int64_t)more[i] : 0));
-  }
+  for (int i = 0; i < at->n_tilts; i++) total += learned->tilts[at->tilts[i] + tilt];
+  for (int i = 0; i < INPUTS; i++) total += inputs[i] * (weights[i] + (int64_t)more[i]);
   int64_t chance = learned->curves.probabilities[bounded_logit(total >> 16) + LOGIT_LIMIT];
   bit = range_code(coder, chance, bit, reading);
   int64_t error = ((int64_t)bit << 16) - chance;
-  if (traits.tilted) {
-    for (int i = 0; i < at->n_tilts; i++) {
-      int32_t *found = learned->tilts + at->tilts[i] + tilt;
-      *found = wrapped_sum(*found, (int32_t)(error * TILT_SPEED));
-    }
+  for (int i = 0; i < at->n_tilts; i++) {
+    int32_t *found = learned->tilts + at->tilts[i] + tilt;
+    *found = wrapped_sum(*found, (int32_t)(error * TILT_SPEED));
   }
   for (int i = 0; i < INPUTS; i++) {
     int32_t change = (int32_t)((inputs[i] * error * WEIGHT_SPEED + (1 << 17)) >> 18);
     weights[i] = wrapped_sum(weights[i], change);
-    if (traits.twofold) more[i] = wrapped_sum(more[i], change);
+    more[i] = wrapped_sum(more[i], change);
   }
-  for (int i = 0; i < EXPERIENCES; i++) *models[i] = taught(*models[i], bit, learned->rates, traits.limit);
+  for (int i = 0; i < EXPERIENCES; i++) *models[i] = taught(*models[i], bit, learned->rates, MODEL_LIMIT);
   return bit;
 }
 

@@ -10,6 +10,9 @@
 /* Level of the widths from which on steps are longer than one. */
 #define SMALLEST 40
 
+/* How many binary digits the count of digits of far distances has. */
+#define MOST_DIGITS 20
+
 /* The last entry of the table of tails. */
 #define LAST_TAIL 3071
 
@@ -30,14 +33,14 @@ ALWAYS_INLINE int64_t tail_of(const Curves *curves, int64_t place) {
   return curves->tails[least(magnitude_of(place), LAST_TAIL)] - least(place, 0);
 }
 
-ALWAYS_INLINE int64_t shade_of(const Side *side, int64_t distance, Traits traits) {
-  return traits.tilted ? (side->border + side->sign * distance) >> side->shade : 0;
+ALWAYS_INLINE int64_t shade_of(const Side *side, int64_t distance) {
+  return (side->border + side->sign * distance) >> side->shade;
 }
 
 /* Codes what a distance has beyond all steps. */
-ALWAYS_INLINE int64_t code_rest(RangeCoder *coder, int64_t rest, Traits traits, int reading) {
+ALWAYS_INLINE int64_t code_rest(RangeCoder *coder, int64_t rest, int reading) {
   int length = digits(rest + 1) - 1, found = 0;
-  while (found < traits.most_digits && range_code(coder, ONE / 2, length > found, reading)) found++;
+  while (found < MOST_DIGITS && range_code(coder, ONE / 2, length > found, reading)) found++;
   int64_t value = 1;
   for (int place = found - 1; place >= 0; place--) {
     value = 2 * value + range_code(coder, ONE / 2, (int)((rest + 1) >> place) & 1, reading);
@@ -48,7 +51,7 @@ ALWAYS_INLINE int64_t code_rest(RangeCoder *coder, int64_t rest, Traits traits, 
 /* Codes in which half of a part of a step a number lies. */
 ALWAYS_INLINE int code_half(const Learned *learned, RangeCoder *coder, const Situation *at, Steps *steps,
                             int node, int bit, int depth, int64_t kind, int64_t value, int half,
-                            Traits traits, int reading) {
+                            int reading) {
   int64_t opinions[OPINIONS];
   for (int i = 0; i < OPINIONS; i++) {
     int64_t place = steps->places[i], step = steps->steps[i] >> (depth - 1);
@@ -56,7 +59,7 @@ ALWAYS_INLINE int code_half(const Learned *learned, RangeCoder *coder, const Sit
     opinions[i] =
         bounded_logit(tail_of(&learned->curves, place) - tail_of(&learned->curves, place + step) - ratio);
   }
-  half = decide(learned, coder, at, opinions, node, kind, value, half, traits, reading);
+  half = decide(learned, coder, at, opinions, node, kind, value, half, reading);
   if (half) {
     for (int i = 0; i < OPINIONS; i++) steps->places[i] += steps->steps[i] >> depth;
   }
@@ -71,7 +74,7 @@ ALWAYS_INLINE int code_half(const Learned *learned, RangeCoder *coder, const Sit
  * STEPS. */
 ALWAYS_INLINE int64_t code_distance(const Learned *learned, RangeCoder *coder, const Situation *at,
                                     const Side *side, int64_t distance, int64_t start, int shift,
-                                    Traits traits, int reading) {
+                                    int reading) {
   const Curves *curves = &learned->curves;
   Steps steps;
   for (int i = 0; i < OPINIONS; i++) {
@@ -80,27 +83,27 @@ ALWAYS_INLINE int64_t code_distance(const Learned *learned, RangeCoder *coder, c
     steps.steps[i] = (inverse << (shift + FRACTION_BITS)) >> 18;
     steps.gaps[i] = curves->gaps[at->sizes[i] - 8 * shift + 8 * OCTAVES];
   }
-  int64_t goal = distance >> shift, last = traits.tilted ? side->limit >> shift : INT64_MAX, found = 0;
-  int64_t most_steps = least(last, STEPS), kinds = traits.tilted && side->sign > 0 ? 4 : 0;
+  int64_t goal = distance >> shift, last = side->limit >> shift, found = 0;
+  int64_t most_steps = least(last, STEPS), kinds = side->sign > 0 ? 4 : 0;
   int64_t kind = 1 + kinds + least(shift, 3);
   while (found < most_steps) {
-    int64_t opinions[OPINIONS], value = shade_of(side, found << shift, traits);
+    int64_t opinions[OPINIONS], value = shade_of(side, found << shift);
     for (int i = 0; i < OPINIONS; i++) {
       opinions[i] = bounded_logit(tail_of(curves, steps.places[i]) - steps.gaps[i]);
     }
-    if (!decide(learned, coder, at, opinions, 1 + found, kind, value, goal > found, traits, reading)) break;
+    if (!decide(learned, coder, at, opinions, 1 + found, kind, value, goal > found, reading)) break;
     found++;
     for (int i = 0; i < OPINIONS; i++) steps.places[i] += steps.steps[i];
   }
   int node = 1 + STEPS + (int)least(found, LOW - 1);
-  if (found == STEPS && last > STEPS) found += code_rest(coder, goal - STEPS, traits, reading);
+  if (found == STEPS && last > STEPS) found += code_rest(coder, goal - STEPS, reading);
   for (int bit = shift - 1; bit >= 0; bit--) {
     int half = (int)(distance >> bit) & 1, depth = shift - bit;
     if (depth <= 2) {
-      int64_t further = traits.tilted ? least(found << (bit + 1), side->limit) : 0;
-      int64_t value = shade_of(side, further, traits);
+      int64_t further = least(found << (bit + 1), side->limit);
+      int64_t value = shade_of(side, further);
       half = code_half(learned, coder, at, &steps, node + LOW * (depth - 1), bit, depth,
-                       8 + kinds + 1 + least(bit, 3), value, half, traits, reading);
+                       8 + kinds + 1 + least(bit, 3), value, half, reading);
     } else {
       half = range_code(coder, ONE / 2, half, reading);
     }
@@ -111,12 +114,12 @@ ALWAYS_INLINE int64_t code_distance(const Learned *learned, RangeCoder *coder, c
 
 /* Codes on which side of a border a number lies, whose edge is `start` sixteenths beyond what is expected. */
 ALWAYS_INLINE int code_side(const Learned *learned, RangeCoder *coder, const Situation *at, int64_t start,
-                            int64_t value, int bit, Traits traits, int reading) {
+                            int64_t value, int bit, int reading) {
   int64_t opinions[OPINIONS];
   for (int i = 0; i < OPINIONS; i++) {
     opinions[i] = bounded_logit((-start * learned->curves.inverses[at->sizes[i]]) >> 18);
   }
-  return decide(learned, coder, at, opinions, 0, 0, value, bit, traits, reading);
+  return decide(learned, coder, at, opinions, 0, 0, value, bit, reading);
 }
 
 #endif

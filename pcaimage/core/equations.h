@@ -10,11 +10,7 @@
 #ifndef PCAI_EQUATIONS_H
 #define PCAI_EQUATIONS_H
 
-#include "core.h"
-
-#if defined(__SSE2__)
-#include <emmintrin.h>
-#endif
+#include "lanes.h"
 
 /* Neighbours are at most so far away: planes have a border. */
 #define BORDER 3
@@ -61,9 +57,6 @@ typedef struct {
   int64_t sums[ROWS][ROWS];
 } Matrix;
 
-typedef int16_t Shorts __attribute__((vector_size(16)));
-typedef int32_t Ints __attribute__((vector_size(16)));
-typedef uint64_t Longs __attribute__((vector_size(16)));
 
 /* Sums of products of neighbouring numbers of 16 bits. */
 ALWAYS_INLINE Ints pair_products(Shorts a, Shorts b) {

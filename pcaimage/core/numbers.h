@@ -11,11 +11,8 @@ ALWAYS_INLINE int digits(int64_t value) { return value > 0 ? 64 - __builtin_clzl
 
 /* The size of a number in halves of an octave: itself below 3, then two levels for each octave. */
 ALWAYS_INLINE int64_t level(int64_t value, int64_t highest) {
-  if (value > 2) {
-    int octave = digits(value) - 1;
-    value = 2 * octave + ((value >> (octave - 1)) & 1);
-  }
-  return least(value, highest);
+  int octave = 63 - __builtin_clzll((uint64_t)value | 1);
+  return least(2 * octave + ((2 * value >> octave) & 1) + (value == 1), highest);
 }
 
 /* Codes a number that is not negative, or decodes it: in unary first, then the count of its binary digits,

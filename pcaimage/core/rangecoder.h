@@ -42,24 +42,14 @@ ALWAYS_INLINE uint64_t range_next(RangeCoder *coder) {
   return LIKELY(place < coder->size) ? coder->data[place] : 0;
 }
 
-/* Writes a bit whose probability of being 1 is given, or reads it; returns it, which is 0 or 1 whatever the
- * bytes are. */
-ALWAYS_INLINE int range_code(RangeCoder *coder, int64_t probability, int bit, int reading) {
-  uint64_t share = (coder->range >> 16) * (uint64_t)probability, rest = coder->range - share;
-  if (reading) {
-    bit = coder->low >= rest;
-    if (bit) coder->low -= rest;
-    coder->range = bit ? share : rest;
-    while (coder->range < RANGE_TOP) {
-      coder->range <<= 8;
-      coder->low = ((coder->low << 8) | range_next(coder)) & RANGE_FULL;
-    }
-    return bit;
-  }
-  if (bit) coder->low += rest;
-  coder->range = bit ? share : rest;
+/* Reads or writes bytes until the range is large enough. */
+ALWAYS_INLINE void range_widen(RangeCoder *coder, int reading) {
   while (coder->range < RANGE_TOP) {
     coder->range <<= 8;
+    if (reading) {
+      coder->low = ((coder->low << 8) | range_next(coder)) & RANGE_FULL;
+      continue;
+    }
     if (coder->low < 0xFF000000u || coder->low > RANGE_FULL) {
       uint64_t carry = coder->low >> 32, byte = coder->cache;
       for (; coder->pending > 0; coder->pending--) {
@@ -71,7 +61,34 @@ ALWAYS_INLINE int range_code(RangeCoder *coder, int64_t probability, int bit, in
     coder->pending++;
     coder->low = (coder->low & 0x00FFFFFF) << 8;
   }
+}
+
+/* Writes a bit whose probability of being 1 is given, or reads it; returns it, which is 0 or 1 whatever the
+ * bytes are. */
+ALWAYS_INLINE int range_code(RangeCoder *coder, int64_t probability, int bit, int reading) {
+  uint64_t share = (coder->range >> 16) * (uint64_t)probability, rest = coder->range - share;
+  if (reading) {
+    bit = coder->low >= rest;
+    if (bit) coder->low -= rest;
+  } else if (bit) {
+    coder->low += rest;
+  }
+  coder->range = bit ? share : rest;
+  range_widen(coder, reading);
   return bit;
+}
+
+/* Returns where in the range the code lies, in 1/65536. */
+ALWAYS_INLINE int64_t range_place(const RangeCoder *coder) {
+  return least((uint32_t)coder->low / (uint32_t)(coder->range >> 16), ONE - 1);
+}
+
+/* Writes that something of that size happened before which others are so probable, or takes it as read. */
+ALWAYS_INLINE void range_take(RangeCoder *coder, int64_t before, int64_t size, int reading) {
+  uint64_t unit = coder->range >> 16, low = unit * (uint64_t)before;
+  coder->low += reading ? -low : low;
+  coder->range = unit * (uint64_t)size;
+  range_widen(coder, reading);
 }
 
 #endif

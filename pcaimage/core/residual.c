@@ -81,19 +81,19 @@ ALWAYS_INLINE void scale(const int32_t *inputs, int rows, int32_t inverse, int16
 /* Codes a pixel around its expected value in 1/16, or reads it; returns it. */
 ALWAYS_INLINE int64_t code_pixel(int64_t value, int64_t center, int64_t channel, int64_t here, int64_t mean,
                                  const KnownPixels *known, const Learned *learned, RangeCoder *coder,
-                                 Situation *at, Traits traits, int reading) {
+                                 Situation *at, int reading) {
   int64_t border = least((center >> FRACTION_BITS) + 1, known->peak);
   int64_t fraction = least(center - ((border - 1) << FRACTION_BITS), 15);
   int shade = known->peak > 255 ? 8 : 0;
   situate(known, channel, here, least(mean / 4, DENSITIES - 1), border, fraction, shade, at);
   int64_t start = (border << FRACTION_BITS) - (1 << (FRACTION_BITS - 1)) - center;
-  int above = code_side(learned, coder, at, start, border >> shade, value >= border, traits, reading);
+  int above = code_side(learned, coder, at, start, border >> shade, value >= border, reading);
   Side side = {.border = above ? border : border - 1, .sign = above ? 1 : -1, .shade = shade};
   side.limit = above ? known->peak - border : border - 1;
   int64_t distance = above ? value - border : border - 1 - value;
   int shift = (int)(most(mean - SMALLEST, 0) >> 3);
   distance =
-      code_distance(learned, coder, at, &side, distance, above ? start : -start, shift, traits, reading);
+      code_distance(learned, coder, at, &side, distance, above ? start : -start, shift, reading);
   return side.border + side.sign * least(distance, side.limit);
 }
 
@@ -104,7 +104,6 @@ ALWAYS_INLINE int64_t code_pixel(int64_t value, int64_t center, int64_t channel,
 ALWAYS_INLINE void code_strips(int64_t channel, int64_t start, int64_t stop, int32_t *values, int64_t columns,
                                KnownPixels known, Equations fit, Learned learned, RangeCoder *state,
                                int reading) {
-  const Traits traits = {.limit = 255, .most_digits = 20, .tilted = 1, .twofold = 1};
   const int width = NARROW;
   RangeCoder coder = *state;
   int64_t in_line = (columns + width - 1) / width;
@@ -129,7 +128,7 @@ ALWAYS_INLINE void code_strips(int64_t channel, int64_t start, int64_t stop, int
       int64_t mean = opinions_of(&learned, &at);
       int64_t center = within(raw + (biases_of(&learned, &at, 2) >> 17), 0, known.peak << FRACTION_BITS);
       int64_t found =
-          code_pixel(*value, center, channel, here, mean, &known, &learned, &coder, &at, traits, reading);
+          code_pixel(*value, center, channel, here, mean, &known, &learned, &coder, &at, reading);
       int64_t exact = found << FRACTION_BITS, error = least(magnitude_of(exact - center), FARTHEST);
       *value = (int32_t)found;
       known.planes[here] = inputs[n] = (int32_t)(found - base);

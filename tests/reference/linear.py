@@ -19,23 +19,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tests.reference.container import alpha_of, chunks, number, require
-from tests.reference.models import RangeDecoder, clamp, level
+from tests.reference.models import RangeDecoder, clamp, digits, level
 from tests.reference.photo import streams
-from tests.reference.residual import (
-    INVERSE,
-    RATE,
-    fine,
-    gap,
-    logit_of,
-    probability,
-    ratio,
-    scaled,
-    side,
-    tail,
-    wrapped,
-)
+from tests.reference.residual import RATE, fine, side
 
 TYPES = {1: "uint8", 2: "uint16", 3: "int16", 4: "float32"}
+COMPARED = [(-1, -1), (-1, 0), (-1, 1), (-1, 2), (0, -2), (0, -1)]
 FURTHER = [(-1, -1), (-1, 1), (0, -2), (-2, 0), (-2, 1)]
 BLOCKS, BANDS, STACK = range(3)
 PIXEL_PLANES, CORRECTION_PLANES, OTHER_PLANES = (4, 4), (0, 4), (0, 1)
@@ -204,10 +193,11 @@ class Slice:
         self.planes: list[Bordered] = []
         self.errors: list[Bordered] = []
         self.activity = defaultdict[Place, int](int)
-        self.widths = [defaultdict[int, list[int]](lambda: [736, 0]) for _ in range(3)]
+        self.widths = defaultdict[int, list[int]](lambda: [736, 0])
         self.biases = defaultdict[int, list[int]](lambda: [0, 0])
-        self.models = [defaultdict[Place, list[int]](lambda: [2**21, 0]) for _ in range(3)]
-        self.weights = defaultdict[Place, list[int]](lambda: [14563] * 3 + [10922] * 3)
+        self.models = defaultdict[int, list[int]](lambda: [2**21, 0])
+        self.weights = defaultdict[int, list[int]](lambda: [16384] * 3)
+        self.distributions = [dict[int, Distribution]() for _ in range(4)]
 
     def decode(self, count: int) -> list[Plane]:
         for _ in range(count):
@@ -224,7 +214,6 @@ class Slice:
         (rows, columns), j = self.mask.shape, len(self.planes)
         self.planes.append(x := Bordered(rows, columns))
         self.errors.append(e := Bordered(rows, columns))
-        self.widths[2].clear()
         (first, last) = self.predictors
         tell = sorted({*range(min(first, j)), *range(max(j - last, 0), j)})
         fit = Fit(2 + len(FURTHER) + 2 * len(tell), columns)
@@ -245,10 +234,9 @@ class Slice:
                         inputs.append(other.slope(row, column))
                     value = self.number(row, column, middle, inputs, fit.weights[state])
                     inputs.append(value - middle)
-                    g, largest = INVERSE[self.surprise], max(map(abs, inputs))
-                    if largest * g > 4095 * 2**16:
-                        g = 4095 * 2**16 // largest
-                    seen.append([(u * g) >> 16 for u in inputs])
+                    g = self.surprise // 8 - 10
+                    m = max(-g, 0)
+                    seen.append([clamp(u >> max(g, 0), -(4095 >> m), 4095 >> m) << m for u in inputs])
                 else:
                     x.of[row][column], e.of[row][column] = x.at(row, column - 1), e.at(row, column - 1)
                 if column % 32 == 31 or column == columns - 1:
@@ -263,88 +251,90 @@ class Slice:
         own = 2 * e.at(i, j - 1) + 2 * e.at(i - 1, j) + e.at(i - 1, j - 1) + e.at(i - 1, j + 1)
         own += e.at(i, j - 2) + e.at(i - 2, j)
         before = 4 * a[i, j] + a[i, j - 1] + a[i, j + 1] + a[i - 1, j] + a[i + 1, j]
-        held = [
-            self.widths[0][32 * level(own >> 2, 31) + level(before >> 5, 31)],
-            self.widths[1][fine((2 * own + (before >> 2)) >> 2)],
-            self.widths[2][16 * level(own >> 3, 15) + level(before >> 6, 15)],
-        ]
+        width = self.widths[fine((2 * own + (before >> 2)) >> 2)]
         sides = 3 * side(x.at(i, j - 1)) + side(x.at(i - 1, j))
         bias = self.biases[9 * level(own >> 4, 23) + sides]
-        self.s = [fine(v >> 6) for v, _ in held]
         center = clamp(raw + ((bias[0] * RATE[bias[1] + 3]) >> 16), -(2**29), 2**29)
-        value = self.decided(i, j, center)
+        around = 32 * level(own >> 2, 31) + level(before >> 5, 31)
+        value = self.decoded(i, j, center, fine(width[0] >> 6), around)
         x.of[i][j] = value
         e.of[i][j] = error = min(abs(16 * value - center), 2**20 - 1)
-        self.surprise = fine((held[1][0] >> 6) + (error >> 1))
-        for width in held:
-            width[0] += ((46 * error - width[0]) * RATE[width[1]]) >> 16
-            width[1] = min(width[1] + 1, 60)
+        self.surprise = fine((width[0] >> 6) + (error >> 1))
+        width[0] += ((46 * error - width[0]) * RATE[width[1]]) >> 16
+        width[1] = min(width[1] + 1, 60)
         bias[0] += clamp(16 * value - raw, -65536, 65536)
         bias[1] += 1
         if bias[1] > 252:
             bias[:] = bias[0] >> 1, bias[1] >> 1
         return value
 
-    def decided(self, i: int, j: int, center: int) -> int:
+    def decoded(self, i: int, j: int, center: int, s: int, around: int) -> int:
         """5.5."""
-        mean, border = sum(self.s) // 3, (center >> 4) + 1
-        self.density = density = min(mean // 3, 39)
-        shift, planes = max(mean - 40, 0) >> 3, self.planes
-        west, north = planes[-1].at(i, j - 1) - border, planes[-1].at(i - 1, j) - border
-        e1 = self.errors[-2].at(i, j) if len(planes) > 1 else 0
-        e2 = self.errors[-3].at(i, j) if len(planes) > 2 else 0
-        self.m = [
-            16 * density + center % 16,
-            10 * (8 * clamp(west + 4, 0, 7) + clamp(north + 4, 0, 7)) + density // 4,
-            10 * (13 * level(e1 >> 2, 12) + level(e2 >> 2, 12)) + density // 4,
+        x, c, third, shift = self.planes[-1], (center + 8) >> 4, s // 3, max(s - 28, 0) >> 3
+        f = 1 if center >= 16 * c else -1
+        west, north = (clamp(f * (y - c) + 4, 0, 7) for y in (x.at(i, j - 1), x.at(i - 1, j)))
+        sides = [side(f * (x.at(i + down, j + right) - c)) for down, right in COMPARED]
+        m = [
+            15 * third + 3 * (f * (center - 16 * c) >> 1) + side(f * c),
+            10 * (8 * west + north) + min(third // 4, 9),
+            3 * sum(3**k * each for k, each in enumerate(sides)) + (third > 4) + (third > 8),
+            3 * around + side(f * c),
         ]
-        t = 16 * border - 8 - center
-        above = self.decision(0, [scaled(-t, s) for s in self.s])
-        g, t = (border, t) if above else (border - 1, -t)
-        z = [scaled(t, s) for s in self.s]
-        step = [(INVERSE[s] << (shift + 4)) >> 18 for s in self.s]
-        d = 0
-        while d < 23:
-            inputs = [tail(p) - gap(s - 8 * shift) for p, s in zip(z, self.s, strict=True)]
-            if not self.decision(1 + d, inputs):
-                break
-            d += 1
-            z = [p + q for p, q in zip(z, step, strict=True)]
-        node = 24 + min(d, 3)
-        if d == 23:
-            ones = 0
-            while ones < 28 and self.coder.bit(32768):
-                ones += 1
-            d += (1 << ones) + self.coder.digits(ones) - 1
-        for k in range(shift - 1, -1, -1):
-            if k >= shift - 2:
-                parts = [q >> (shift - 1 - k) for q in step]
-                inputs = [
-                    tail(p) - tail(p + q) - ratio(s - 8 * k) for p, q, s in zip(z, parts, self.s, strict=True)
-                ]
-                half = self.decision(node + 4 * (shift - 1 - k), inputs)
-                if half:
-                    z = [p + (q >> (shift - k)) for p, q in zip(z, step, strict=True)]
-            else:
-                half = self.coder.bit(32768)
-            d = 2 * d + half
-        return clamp(g + d if above else g - d, -(2**25), 2**25)
+        t = self.symbol(m, s, shift)
+        d = t - 7
+        if t == 15:
+            above, a = self.coder.bit(32768), 0
+            while a < 26 and self.bit(128 + a):
+                a += 1
+            d = (1 << a) + self.coder.digits(a) + 7
+            d = d if above else -d
+        if shift > 0:
+            d = 2 * d + self.bit(16 * ((s - 28) % 8) + t)
+            d = (d << (shift - 1)) + self.coder.digits(shift - 1)
+        return clamp(c + f * (d - ((1 << shift) >> 1)), -(2**25), 2**25)
 
-    def decision(self, node: int, opinions: list[int]) -> int:
-        models = [models[m, node] for models, m in zip(self.models, self.m, strict=True)]
-        inputs = [clamp(logit, -2815, 2815) for logit in opinions]
-        inputs += [logit_of(p >> 6) for p, _ in models]
-        weights = self.weights[self.density, node]
-        logit = clamp(sum(u * w for u, w in zip(inputs, weights, strict=True)) >> 16, -2815, 2815)
-        chance = probability(logit)
-        bit = self.coder.bit(chance)
-        error = bit * 65536 - chance
-        for i, value in enumerate(inputs):
-            weights[i] = wrapped(weights[i] + ((value * error * 6 + 2**17) >> 18))
-        for model in models:
-            model[0] += (((2**22 - 1) * bit - model[0]) * RATE[model[1]]) >> 16
-            model[1] = min(model[1] + 1, 127)
+    def symbol(self, m: list[int], s: int, shift: int) -> int:
+        known = zip(self.distributions, m, strict=True)
+        mixed = [each.setdefault(k, Distribution(s, shift)) for each, k in known]
+        learned = self.weights[s // 3]
+        weights = [*learned, 65535 - sum(learned)]
+        parts = [[(p * w) >> 16 for p in each.below[:16]] for each, w in zip(mixed, weights, strict=True)]
+        sums = [sum(each) for each in zip(*parts, strict=True)]
+        chances = [p - (p >> 11) + 2 * a for a, p in enumerate(sums)]
+        t = self.coder.symbol([*chances, 65536])
+        sizes = [each.below[t + 1] - each.below[t] for each in mixed]
+        h = [(w + 256) * (size + 8) for size, w in zip(sizes, weights, strict=True)]
+        d = digits(sum(h)) - 16
+        r = (2**32 - 1) // (sum(h) >> d)
+        for i in range(3):
+            learned[i] += ((((h[i] >> d) * r) >> 16) - learned[i]) >> 5
+        for each in mixed:
+            each.learn(t)
+        return t
+
+    def bit(self, number: int) -> int:
+        model = self.models[number]
+        bit = self.coder.bit(clamp(model[0] >> 6, 64, 65472))
+        model[0] += (((2**22 - 1) * bit - model[0]) * RATE[model[1]]) >> 16
+        model[1] = min(model[1] + 1, 127)
         return bit
+
+
+class Distribution:
+    """5.5: one of symbols."""
+
+    def __init__(self, s: int, shift: int) -> None:
+        sigma = max((8 + s % 8) * 2.0 ** (s // 8 - 7 - shift), 1 / 64)
+        shares = [1 / (1 + math.exp(min((7.5 - a) / sigma, 700.0))) for a in range(16)]
+        self.below = [round(65504 * (share - shares[0])) + 2 * a for a, share in enumerate(shares)] + [65536]
+        self.n = 1
+
+    def learn(self, t: int) -> None:
+        keep = 65536 - RATE[self.n]
+        for a in range(1, 16):
+            old = self.below[a]
+            self.below[a] = (old * keep) >> 16 if a <= t else 65535 - (((65535 - old) * keep) >> 16)
+        self.n = min(self.n + 1, 126)
 
 
 def missing_of(payload: bytes, header: Header) -> tuple[float, Mask]:
@@ -477,8 +467,8 @@ def check_bound(header: Header, mean: Numbers, scale: Numbers, parts: Parts) -> 
     finest = [precision + header.scale_bits - x for precision, _, _ in parts]
     bits = max([1, header.value_bits + 1, header.mean_bits, *finest])
     total = (max(map(abs, mean)) << (bits - header.mean_bits)) + (1 << bits)
-    for digits, (_, entries, scores) in zip(finest, parts, strict=True):
-        total += max(map(abs, scores)) * max(map(abs, entries)) * max(scale) * m << (bits - digits)
+    for place, (_, entries, scores) in zip(finest, parts, strict=True):
+        total += max(map(abs, scores)) * max(map(abs, entries)) * max(scale) * m << (bits - place)
     require(total < 1 << 53, "sums out of range")
     require(min(scale) >= 0, "negative standard deviation")
 

@@ -57,10 +57,23 @@ class RangeDecoder:
         else:
             bit, self.range = 1, share
             self.code -= rest
+        self.widen()
+        return bit
+
+    def symbol(self, chances: list[int]) -> int:
+        """5.5: given the chances of all before each symbol, and of all."""
+        unit = self.range >> 16
+        place = min(self.code // unit, 65535)
+        found = max(t for t, chance in enumerate(chances) if chance <= place)
+        self.code -= unit * chances[found]
+        self.range = unit * (chances[found + 1] - chances[found])
+        self.widen()
+        return found
+
+    def widen(self) -> None:
         while self.range < 2**24:
             self.range *= 256
             self.code = (self.code * 256 + self.byte()) % 2**32
-        return bit
 
     def digits(self, count: int) -> int:
         value = 0

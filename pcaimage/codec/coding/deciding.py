@@ -93,6 +93,11 @@ def exact_curves() -> tuple[NDArray[np.float64], ...]:
     )
 
 
+def rates() -> Ints:
+    """Return the adaptation rates of means of so many numbers."""
+    return (ONE / (np.arange(256) + 1.5)).astype(np.int32)
+
+
 def nothing_learned(
     situations: int, models: int, tilts: int, widths: int, biases: int, first_width: int, more: int = 0
 ) -> Learned:
@@ -112,6 +117,6 @@ def nothing_learned(
         np.zeros(tilts, np.int32),
         first,
         np.zeros((biases, 2), np.int32),
-        (ONE / (np.arange(256) + 1.5)).astype(np.int32),
+        rates(),
         curves(),
     )

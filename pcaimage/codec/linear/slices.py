@@ -14,13 +14,14 @@ the prediction errors around it, in its own plane and in those before.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pcaimage.codec.coding import deciding, strips
-from pcaimage.codec.coding.deciding import DENSITIES, SIZES, STEPS, Learned
+from pcaimage.codec.coding import strips
+from pcaimage.codec.coding.deciding import SIZES, rates
 from pcaimage.codec.coding.range_coder import RangeWriter, reader
 from pcaimage.codec.coding.strips import BORDER, runs
 from pcaimage.codec.compressed import MAX_SLICES, Header
@@ -41,8 +42,8 @@ PIXEL_PLANES, BAND_PLANES, OTHER_PLANES = (4, 4), (0, 4), (0, 1)
 """Numbers of the very first planes, and of those directly before, that predict a plane: scores of pixels,
 corrections, and all others."""
 
-_BITS = STEPS + 90
-"""Upper bound on the binary decisions of a number."""
+_BITS = 90
+"""Upper bound on the decisions of a number."""
 
 _ACTIVE = 4095
 """Largest prediction error that counts as activity."""
@@ -50,9 +51,9 @@ _ACTIVE = 4095
 _AROUND = ((-1, -1), (-1, 1), (0, -2), (-2, 0), (-2, 1))
 """Further neighbours, as lines down and numbers to the right."""
 
-_WIDTHS = (32 * 32, SIZES, 16 * 16)
-_MODELS = DENSITIES * 16 + 64 * 10 + 13 * 13 * 10
-_BIASES = 24 * 9
+_SYMBOLS, _SMALLEST = 16, 28
+_DISTRIBUTIONS = SIZES // 3 * 5 * 3 + 64 * 10 + 729 * 3 + 32 * 32 * 3
+_MODELS, _BIASES = 8 * _SYMBOLS + 26, 24 * 9
 _FIRST_WIDTH = 46 * 16
 
 _PLACE, _STRUCTS = (LONG, LONG, LONG), (STRUCT, STRUCT, STRUCT)
@@ -71,10 +72,22 @@ class KnownPlanes(NamedTuple):
     """
 
     planes: Ints  # shape (n * area,)
-    errors: Ints  # prediction errors, in 1/16, shape (n * area,)
+    errors: Ints  # prediction errors of the last plane, in 1/16, shape (area,)
     activity: Ints
     area: int  # numbers in a plane
     stride: int  # numbers in a line
+
+
+class Acquired(NamedTuple):
+    """What is learned of a slice's numbers, and tables; mirrors the struct of the same name in the core."""
+
+    distributions: NDArray[np.uint16]  # chances of all symbols before each, (n, 16), in 1/65536
+    weights: Ints  # of the first three distributions of four, in 1/65536, shape (n, 4)
+    models: NDArray[np.uint32]  # probabilities of bits, of 22 bits above a count of 10 bits
+    widths: Ints  # scale estimates, the means of absolute errors times 46 / 16, and counts: shape (n, 2)
+    biases: Ints  # sums of prediction errors in 1/16, and counts: shape (n, 2)
+    first: NDArray[np.uint16]  # how distributions of each width begin
+    rates: Ints  # 65536 / (n + 1.5): adaptation rate of a mean of n numbers
 
 
 class PlaneEquations(NamedTuple):
@@ -139,8 +152,6 @@ class SliceCoder:
         known, learned, mask, coder = self._known, self._learned, self._mask, self._coder
         rows, columns = mask.shape
         fit = held(self._equations(plane))
-        # One opinion is of each plane's own.
-        learned.record.widths[-_WIDTHS[2] :] = (_FIRST_WIDTH, 0)
         for start, stop, count in runs(rows, columns):
             place = plane, start, stop
             if isinstance(coder, RangeWriter):
@@ -149,7 +160,7 @@ class SliceCoder:
                 coder.keep()
             else:
                 _read(*place, mask, columns, known, fit, learned, coder)
-        _see(known.record, plane)
+        _see(known.record)
 
     def _equations(self, plane: int) -> PlaneEquations:
         """Return the initial equations of a plane, which the core updates in place."""
@@ -173,20 +184,47 @@ def _nothing_known(count: int, rows: int, columns: int) -> KnownPlanes:
     """Return the initial state of `count` planes: all zeros."""
     stride = columns + 2 * BORDER
     area = (rows + 2 * BORDER) * stride
-    planes, errors = np.zeros(count * area, np.int32), np.zeros(count * area, np.int32)
-    return KnownPlanes(planes, errors, np.zeros(area, np.int32), area, stride)
+    planes, errors, activity = (np.zeros(size, np.int32) for size in (count * area, area, area))
+    return KnownPlanes(planes, errors, activity, area, stride)
 
 
-def _nothing_learned() -> Learned:
+def exact_first() -> NDArray[np.float64]:
+    """Return how distributions of each width begin, before rounding, shape (widths, 16).
+
+    A number's distance is taken to be logistic. In place of what is before the first symbol is the count of
+    one. No value lies so close to half an integer that machines could round it differently.
+    """
+    sizes = np.arange(SIZES)
+    widths = (8 + (sizes & 7)) * 2.0 ** ((sizes >> 3) - 7 - np.maximum(sizes - _SMALLEST, 0) // 8)
+    shares = 1 / (1 + np.exp((7.5 - np.arange(_SYMBOLS)) / np.maximum(widths, 2.0**-6)[:, None]))
+    found: NDArray[np.float64] = 65504 * (shares - shares[:, :1]) + 2 * np.arange(_SYMBOLS)
+    found[:, 0] = 1
+    return found
+
+
+@lru_cache(maxsize=1)
+def _first() -> NDArray[np.uint16]:
+    """Return how distributions of each width begin."""
+    return np.rint(exact_first()).astype(np.uint16)
+
+
+def _nothing_learned() -> Acquired:
     """Return the adaptive models at the start of a slice; the core updates them in place."""
-    return deciding.nothing_learned(DENSITIES, _MODELS, 0, sum(_WIDTHS), _BIASES, _FIRST_WIDTH)
+    return Acquired(
+        np.zeros((_DISTRIBUTIONS, _SYMBOLS), np.uint16),
+        np.full((SIZES // 3, 4), 1 << 14, np.int32),
+        np.full(_MODELS, 1 << 31, np.uint32),
+        np.tile(np.array([_FIRST_WIDTH, 0], np.int32), (SIZES, 1)),
+        np.zeros((_BIASES, 2), np.int32),
+        _first(),
+        rates(),
+    )
 
 
-def _see(known: KnownPlanes, plane: int) -> None:
+def _see(known: KnownPlanes) -> None:
     """Add the prediction errors of a coded plane to the activity, in place."""
     activity = known.activity
-    errors = known.errors[plane * known.area : (plane + 1) * known.area]
-    activity += np.minimum(errors, _ACTIVE) - ((activity * 5) >> 5)
+    activity += np.minimum(known.errors, _ACTIVE) - ((activity * 5) >> 5)
 
 
 SLICE_PIXELS, SLICE_SCORES = 1 << 17, 1 << 18

@@ -250,19 +250,19 @@ def test_an_image_of_one_colour_is_shown():
 
 
 def test_a_moving_picture_is_nearer_to_the_exact_one_with_its_dead_zone():
-    array = data.astronaut()[:128, :128]
+    array = data.astronaut()[:192, :192]
     analysis = Analysis.fit(array, Blocks(8))
     step = analysis.step_for(20)
     exact = quantize(analysis, 20, step).reconstruct().astype(int)
     preview = Preview.of_analysis(analysis)
 
     def difference(zone):
-        view = preview.render(Region(0, 0, 128, 128), 1.0, 20, step=float(step), zone=zone)
+        view = preview.render(Region(0, 0, 192, 192), 1.0, 20, step=float(step), zone=zone)
         return float(np.abs(view.pixels - exact).mean())
 
     zone = dead_zone(float(step), analysis.finest_step)
     # What remains: the file's scores are fitted to its rounded components, and chosen by what they cost.
-    assert difference(zone) < min(difference(0.0), 1.5)
+    assert difference(zone) < min(difference(0.0), 2.0)
 
 
 @pytest.mark.parametrize(("array", "sampling", "standardize"), METHODS)
