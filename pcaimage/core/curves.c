@@ -1,5 +1,8 @@
 #include "curves.h"
 
+#include "bands_around.h"
+#include "file.h"
+
 /* round(256 · ln(exp(r) - 1)) for r = 16 / width[s], s from 0 to 167; for negative s it is bounded to 4096. */
 static const int16_t GAPS[SIZES] = {
     4096, 3641, 3277, 2979, 2731, 2521, 2341, 2184, 2048, 1820, 1638, 1489, 1364, 1258, 1168, 1089, 1019,
@@ -48,6 +51,29 @@ static void make_tails(CurveTables *tables) {
   }
 }
 
+/* The exponential function, to about 12 digits: of a small part by its series, and then squared. */
+static double exponential(double value) {
+  enum { TERMS = 12, SQUARES = 12 };
+  double part = value / (1 << SQUARES), term = 1, sum = 1;
+  for (int i = 1; i < TERMS; i++) sum += term *= part / i;
+  for (int i = 0; i < SQUARES; i++) sum *= sum;
+  return sum;
+}
+
+/* How distributions of a width begin: a number's distance is taken to be logistic. What is rounded is nowhere so
+ * close to half a unit that these digits do not suffice. */
+static void make_first(int64_t size, uint16_t *first) {
+  int64_t octave = (size >> 3) - 7 - most(size - SMALLEST, 0) / 8;
+  double width = (double)(8 + (size & 7)) * power_of_two(octave), start = 0;
+  if (width < 1.0 / 64) width = 1.0 / 64;
+  for (int i = 0; i < SYMBOLS; i++) {
+    double share = 1 / (1 + exponential((7.5 - i) / width));
+    if (i == 0) start = share;
+    first[i] = (uint16_t)(65504 * (share - start) + 2 * i + 0.5);
+  }
+  first[0] = 1;
+}
+
 API void pcai_make_curves(CurveTables *tables) {
   make_logits(tables);
   make_tails(tables);
@@ -56,7 +82,10 @@ API void pcai_make_curves(CurveTables *tables) {
     tables->ratios[i] = (int32_t)least((INT64_C(1) << (15 + OCTAVES)) / width, 4096);
     tables->gaps[i] = i < 8 * OCTAVES ? 4096 : GAPS[i - 8 * OCTAVES];
   }
-  for (int i = 0; i < SIZES; i++) tables->inverses[i] = (1 << 29) / ((8 + i % 8) << (i / 8));
+  for (int i = 0; i < SIZES; i++) {
+    tables->inverses[i] = (1 << 29) / ((8 + i % 8) << (i / 8));
+    make_first(i, tables->first + i * SYMBOLS);
+  }
   for (int i = 0; i < 256; i++) tables->rates[i] = 2 * ONE / (2 * i + 3);
 }
 

@@ -3,11 +3,13 @@
 #define PCAI_CURVES_H
 
 #include "deciding.h"
+#include "distributions.h"
 
 typedef struct {
   int32_t probabilities[2 * LOGIT_LIMIT + 1], tails[3072];
   int32_t gaps[8 * OCTAVES + SIZES], ratios[8 * OCTAVES + SIZES], inverses[SIZES], rates[256];
   int16_t logits[65536];
+  uint16_t first[SIZES * SYMBOLS];
 } CurveTables;
 
 /* Exported for tests. */

@@ -4,21 +4,20 @@
  * and for a few others, of which the last ones move to the front when there is no place left. */
 #include "planes.h"
 
-/* Contexts of widths, of models and of biases, as bands_around.h numbers them. */
+/* Contexts of distributions, of models and of biases, as bands_around.h numbers them. */
 enum {
-  WIDTHS = FIRST_WIDTHS + SIZES + 16 * 16,
-  OWN_WIDTHS = FIRST_WIDTHS + SIZES, /* from here on they start afresh with each plane */
-  MODELS = FIRST_MODELS + SECOND_MODELS + 13 * 13 * 10,
+  DISTRIBUTIONS = FIRST_DISTRIBUTIONS + SECOND_DISTRIBUTIONS + THIRD_DISTRIBUTIONS + 32 * 32 * 3,
+  MODELS = FAR_MODELS + 26,
   BIASES = 24 * 9,
   FIRST_WIDTH = 46 * 16,
   MOST_ACTIVE = 4095
 };
 
-/* Places for planes beside the very first; the errors of two planes before are contexts. */
+/* Places for planes beside the very first, and how many of them stay. */
 enum { WINDOW = 12, KEPT = 4, OWN_PLACES = 5 };
 
 void pcai_bands_read(int64_t plane, int64_t start, int64_t stop, const uint8_t *mask, int64_t columns,
-                     const KnownPlanes *known, const Equations *fit, const Learned *learned,
+                     const KnownPlanes *known, const Equations *fit, const Acquired *learned,
                      RangeCoder *coder);
 void pcai_range_start_reading(RangeCoder *coder);
 
@@ -40,17 +39,18 @@ static int64_t most_inputs(const Layout *layout) {
 static int64_t sums_of(int64_t inputs) { return 8 * ((inputs + 4) / 4) * ((inputs + 4) / 4 + 1); }
 
 /* The parts of the memory of planes, each of a multiple of 64 bytes. */
-enum { SUMS, WEIGHTS, NUMBERS, ERRORS, ACTIVITY, MIXING, EXPERIENCE, EXPECTED, MISSED, MASK, PARTS };
+enum { SUMS, WEIGHTS, NUMBERS, ERRORS, ACTIVITY, MIXING, DISTRIBUTED, EXPERIENCE, EXPECTED, MISSED, MASK, PARTS };
 
 static void sizes_of(const Layout *layout, int64_t sizes[PARTS]) {
   int64_t inputs = most_inputs(layout), strips = strips_of(layout), area = area_of(layout);
   sizes[SUMS] = 8 * strips * sums_of(inputs);
   sizes[WEIGHTS] = 4 * strips * inputs;
-  sizes[NUMBERS] = sizes[ERRORS] = 4 * slots_of(layout) * area;
-  sizes[ACTIVITY] = 4 * area;
-  sizes[MIXING] = 4 * DENSITIES * NODES * INPUTS;
-  sizes[EXPERIENCE] = 4 * MODELS * NODES;
-  sizes[EXPECTED] = 8 * WIDTHS;
+  sizes[NUMBERS] = 4 * slots_of(layout) * area;
+  sizes[ERRORS] = sizes[ACTIVITY] = 4 * area;
+  sizes[MIXING] = 4 * 4 * (SIZES / 3);
+  sizes[DISTRIBUTED] = 2 * DISTRIBUTIONS * SYMBOLS;
+  sizes[EXPERIENCE] = 4 * MODELS;
+  sizes[EXPECTED] = 8 * SIZES;
   sizes[MISSED] = 8 * BIASES;
   sizes[MASK] = layout->mask ? 0 : layout->lines * layout->columns;
   for (int i = 0; i < PARTS; i++) sizes[i] = (sizes[i] + 63) / 64 * 64;
@@ -61,11 +61,6 @@ int64_t planes_size(const Layout *layout) {
   sizes_of(layout, sizes);
   for (int i = 0; i < PARTS; i++) size += sizes[i];
   return size;
-}
-
-static void begin_widths(const Learned *learned, int64_t first) {
-  for (int64_t i = first; i < WIDTHS; i++)
-    learned->widths[2 * i] = FIRST_WIDTH, learned->widths[2 * i + 1] = 0;
 }
 
 Planes *begin_planes(const pcai *file, const Layout *layout, const CurveTables *curves, Bytes stream) {
@@ -86,17 +81,16 @@ Planes *begin_planes(const pcai *file, const Layout *layout, const CurveTables *
                             .own = OWN_PLACES,
                             .sums = parts[SUMS],
                             .weights = (int32_t *)(void *)parts[WEIGHTS]};
-  planes->learned = (Learned){.weights = (int32_t *)(void *)parts[MIXING],
-                              .models = (uint32_t *)(void *)parts[EXPERIENCE],
-                              .widths = (int32_t *)(void *)parts[EXPECTED],
-                              .biases = (int32_t *)(void *)parts[MISSED],
-                              .rates = curves->rates,
-                              .curves = curves_of(curves)};
-  for (int i = 0; i < DENSITIES * NODES * INPUTS; i++) {
-    planes->learned.weights[i] = i % INPUTS < OPINIONS ? ONE * 2 / 9 : ONE / 6;
-  }
-  for (int i = 0; i < MODELS * NODES; i++) planes->learned.models[i] = 1u << 31;
-  begin_widths(&planes->learned, 0);
+  planes->learned = (Acquired){.distributions = (uint16_t *)(void *)parts[DISTRIBUTED],
+                               .weights = (int32_t *)(void *)parts[MIXING],
+                               .models = (uint32_t *)(void *)parts[EXPERIENCE],
+                               .widths = (int32_t *)(void *)parts[EXPECTED],
+                               .biases = (int32_t *)(void *)parts[MISSED],
+                               .first = curves->first,
+                               .rates = curves->rates};
+  for (int i = 0; i < 4 * (SIZES / 3); i++) planes->learned.weights[i] = ONE / MIXED;
+  for (int i = 0; i < MODELS; i++) planes->learned.models[i] = 1u << 31;
+  for (int i = 0; i < SIZES; i++) planes->learned.widths[2 * i] = FIRST_WIDTH;
   if (!layout->mask) {
     memset(parts[MASK], 1, (size_t)layout->numbers);
     planes->layout.mask = parts[MASK];
@@ -113,7 +107,6 @@ static void make_place(Planes *planes) {
   int64_t to = planes->layout.first * known->area, from = (planes->slots - KEPT) * known->area;
   size_t size = (size_t)(KEPT * known->area) * sizeof(int32_t);
   memmove(known->planes + to, known->planes + from, size);
-  memmove(known->errors + to, known->errors + from, size);
   planes->slot = planes->layout.first + KEPT;
 }
 
@@ -144,12 +137,11 @@ const int32_t *next_plane(Planes *planes) {
   planes->started = 1;
   make_place(planes);
   begin_equations(planes);
-  begin_widths(&planes->learned, OWN_WIDTHS);
   slot = planes->slot++;
   pcai_bands_read(slot, 0, strips, layout->mask, layout->columns, known, &planes->fit, &planes->learned,
                   &planes->coder);
   int32_t *activity = (int32_t *)(uintptr_t)known->activity;
-  const int32_t *errors = known->errors + slot * known->area;
+  const int32_t *errors = known->errors;
   for (int64_t i = 0; i < known->area; i++) {
     int32_t error = errors[i] < MOST_ACTIVE ? errors[i] : MOST_ACTIVE;
     activity[i] += error - ((activity[i] * 5) >> 5);

@@ -21,7 +21,7 @@ typedef struct {
   RangeCoder coder;
   KnownPlanes known;
   Equations fit;
-  Learned learned;
+  Acquired learned;
   int64_t slot, slots, places[16];
   int started;
 } Planes;
