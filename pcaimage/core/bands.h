@@ -1,5 +1,5 @@
 /* Planes of many bands, number by number: what is expected of a number, how wrong that may be, and which
- * decisions make it up. Reading and writing are compiled from it each in a file of its own.
+ * symbol it is. Reading and writing are compiled from it each in a file of its own.
  *
  * How far a number is from the middle of its neighbours is predicted by a weighted sum of how far others are
  * around it, and of how far other planes are from theirs at its place: planes are uncorrelated over the whole

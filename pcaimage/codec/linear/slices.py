@@ -6,9 +6,9 @@ whole image, but not within a field or a lake. The weights minimise the squared 
 neighbourhood: the same strip of columns in the lines above, and the strips beside it. The integer normal
 equations are solved by a few Gauss–Seidel iterations per line, starting from the last line's weights.
 
-The number is then a series of binary decisions about its prediction error. Is it above the prediction? How
-far, in steps adapted to the neighbourhood? Where within the last step? The probabilities are modelled from
-the prediction errors around it, in its own plane and in those before.
+The number's distance from the nearest one to what is expected is then a symbol, in steps adapted to the
+neighbourhood. Its probability is that of a mixture of adaptive distributions, chosen by the prediction errors
+around it, in its own plane and in those before, and by what the neighbours are.
 """
 
 from __future__ import annotations
