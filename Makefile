@@ -26,7 +26,7 @@ MINUTES ?= 10
 .DEFAULT_GOAL := help
 # Two of pip at once would be in each other's way.
 .NOTPARALLEL:
-.PHONY: lib install-lib help run test thorough coverage covered ready core lint structure bench sanitize fuzz wheels desktop clean
+.PHONY: lib install-lib web platforms help run test thorough coverage covered ready core lint structure bench sanitize fuzz wheels desktop clean
 
 help: ## say what there is
 	@grep -E '^[a-z-]+:.*## ' Makefile | sed -E 's/^([a-z-]+):.*## /  make \1\t/'
@@ -85,12 +85,18 @@ desktop: core ## add the application to this user's desktop menu (Linux)
 sanitize: ready ## run the core under sanitizers of addresses, undefined behaviour and threads (ARGS="--mutations 1000" for fewer)
 	@$(PYTHON) scripts/sanitize.py $(ARGS)
 
-fuzz: ready ## open damaged files for MINUTES=10, and keep those that crash, hang or take too much memory
+fuzz: ready ## open damaged files for MINUTES=10, by the library and by Python, and keep those that crash, hang or take too much memory
 	@$(PYTHON) scripts/fuzz.py --minutes $(MINUTES) $(ARGS)
 
 # What compiles for other platforms is kept apart from what tests and runs.
 wheels: $(VENV)-wheels/stamp ## make and check wheels for all platforms, in dist/ (PLATFORMS="linux-x86_64" chooses)
 	@$(VENV)-wheels/bin/python scripts/make_wheels.py $(PLATFORMS)
+
+web: $(VENV)-wheels/stamp ## make the decoder for web pages, in build/web/, and have it decode golden files in node
+	@$(VENV)-wheels/bin/python scripts/make_web.py
+
+platforms: $(VENV)-wheels/stamp ## run the command pcai on other systems, by Wine and QEMU (PLATFORMS="linux-s390x" chooses)
+	@$(VENV)-wheels/bin/python scripts/try_platforms.py $(PLATFORMS)
 
 clean: ## remove everything that these commands made, .venv too
 	rm -rf $(VENV) $(VENV)-wheels build dist htmlcov .coverage .coverage.* .benchmarks .hypothesis

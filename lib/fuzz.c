@@ -60,6 +60,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv) {
   DIR *list = lenders ? opendir(lenders) : NULL;
   for (struct dirent *each; list && n_models < MOST_MODELS && (each = readdir(list));) {
     char path[4096];
+    if (!strstr(each->d_name, ".pcai")) continue;
     snprintf(path, sizeof path, "%s/%s", lenders, each->d_name);
     model_data[n_models] = read_file(path);
     if (!pcai_open(&models[n_models], model_data[n_models].data, model_data[n_models].size, &host)) {

@@ -43,6 +43,8 @@ def fuzz(minutes: float, seed: int) -> int:
     """Open damaged files for some minutes, on all cores; return how many processes had a report."""
     target = compiled()
     CORPUS.mkdir(parents=True, exist_ok=True)
+    for golden in GOLDEN.glob("*.pcai"):
+        shutil.copy(golden, CORPUS)
     environment = {
         **os.environ,
         "PCAI_TABLES": str(ROOT / "resources" / "photo-1"),
@@ -54,7 +56,7 @@ def fuzz(minutes: float, seed: int) -> int:
     ]
     processes = [
         subprocess.Popen(
-            [str(target), *limits, f"-seed={seed + number}", str(CORPUS), str(GOLDEN)],
+            [str(target), *limits, f"-seed={seed + number}", str(CORPUS)],
             env=environment,
             stderr=subprocess.PIPE,
             text=True,
