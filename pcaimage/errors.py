@@ -52,7 +52,14 @@ class ChangedError(ImageError):
 
 
 class ImplausibleSizeError(ImageTooLargeError):
-    """A compressed image whose header claims far more pixels than its file can be expected to hold."""
+    """A compressed image whose header claims far more pixels than its file can be expected to hold.
+
+    What is claimed takes as much as so many bytes of pixels.
+    """
+
+    def __init__(self, message: str, claimed: int = 0) -> None:
+        super().__init__(message)
+        self.claimed = claimed
 
 
 class CoreError(PcaImageError, ImportError):

@@ -23,7 +23,7 @@ from numpy.typing import DTypeLike, NDArray
 from pcaimage import codec, container
 from pcaimage.api.arrays import bands_of, image_of, stream_of
 from pcaimage.codec import Compressed, Header
-from pcaimage.errors import FormatError, ImageError, ImageTooLargeError, ImplausibleSizeError, PcaImageError
+from pcaimage.errors import ImageError, ImageTooLargeError, ImplausibleSizeError, PcaImageError
 from pcaimage.imaging import BandInfo, Image, Limits
 from pcaimage.imaging.image.image import ImageStream
 from pcaimage.imaging.image.limits import VARIABLE
@@ -227,20 +227,15 @@ def open_bytes(
     data: bytes, name: str = "The image", *, salvage: bool = False, limits: Limits | None = None
 ) -> CompressedImage:
     """Open a ``.pcai`` file in memory, as :func:`open_file` does; `name` stands for it in messages."""
-    header = container.peek(data)
     limits = limits or Limits.default()
-    numbers = check_size(header, limits, name)
-    if header.n_samples * header.n_features <= numbers:  # or else the reader refuses it, whatever its length
-        check_claims(header, len(data), limits, name)
+    file = container.Opened(data, salvage=salvage, most_unbacked=limits.max_unbacked_bytes)
+    numbers = check_size(file.header, limits, name)
     try:
-        found, damaged = container.read(data, max_numbers=numbers), False
-    except FormatError:
-        if not salvage:
-            raise
-        found, damaged = container.read(data, salvage=True, max_numbers=numbers), True
-    check_decoding(found, len(data), limits, name)
+        found = file.compressed(numbers)
+    except ImplausibleSizeError as error:
+        raise _implausible(file, error.claimed, len(data), name) from error
     check_memory(found, limits, name)
-    return CompressedImage(found, len(data), damaged)
+    return CompressedImage(found, len(data), file.damaged)
 
 
 def decode(
@@ -348,27 +343,6 @@ def _stretched(pixels: Pixels) -> Pixels:
 
 MAX_PADDING = 2  # limit on the numbers of an image's padded blocks, relative to those of the largest image
 
-PIXEL_BYTES_PER_BYTE = 256
-"""Largest plausible number of pixel bytes per byte of a file; the coarsest photographs reach about 200."""
-
-SCRATCH_BYTES_PER_BYTE = 64  # largest plausible number of bytes of memory for padding per byte of a file
-
-MEMORY = 8
-"""Bytes of memory that decoding may take for each pixel byte that a file may claim: what photos take."""
-
-_WORK = 1024
-"""Products of a score and an entry that decoding may add up for each such byte: some 80 ns on one core."""
-
-_PADDING_BYTES = 26  # upper bound on the bytes of memory per padding number while blocks are assembled
-_NUMBER_WORK = 1024  # products that take as long as one number that is decoded
-
-_ENTRY_BYTES, _BORDER = 12, 6
-"""Upper bound on the bytes per entry of a vector that is kept; lines and columns around a plane."""
-
-_STORED_SCORE_BYTES, _KNOWN_BYTES, _LINE_BYTES, _LIVE_SLICES = 8, 8, 16, 4
-"""The same per score that is kept, per number of a plane while it is decoded, and per sample of a slice; and
-the number of slices that are decoded at once."""
-
 _SCORE_BYTES = 4
 """Upper bound on the bytes of a score in memory; scores may take this multiple of the pixels' memory."""
 
@@ -388,64 +362,18 @@ def check_size(header: Header, limits: Limits, name: str) -> int:
     return limits.max_mapped_bytes if header.traits.streams_lines else padded
 
 
-def check_claims(header: Header, n_bytes: int, limits: Limits, name: str) -> None:
-    """Raise ImplausibleSizeError for a header that claims far more than its file can hold.
-
-    Pixels and the padding of blocks count; the limits say how many bytes may be claimed in addition.
-    """
-    padding = _PADDING_BYTES * (header.n_samples * header.n_features - math.prod(header.shape))
-    spare = limits.max_unbacked_bytes
-    if padding > spare + SCRATCH_BYTES_PER_BYTE * n_bytes:
-        raise _implausible(header, max(padding, header.raw_bytes), n_bytes, name)
-    if header.raw_bytes > spare + PIXEL_BYTES_PER_BYTE * n_bytes:
-        raise _implausible(header, header.raw_bytes, n_bytes, name)
-
-
-def check_decoding(compressed: Compressed, n_bytes: int, limits: Limits, name: str) -> None:
-    """Raise ImplausibleSizeError for components that take far more to decode than their file can hold.
-
-    Memory and work count, with all components; the limits say how many bytes may be claimed in addition.
-    """
-    header, k = compressed.header, compressed.k
-    if header.traits.separable:  # has no vectors, and takes memory and work in proportion to its pixels
-        return
-    memory = header.raw_bytes + _memory(compressed)
-    samples, features = header.n_samples, header.n_features
-    work = k * (samples * features + _NUMBER_WORK * (samples + features))
-    needed = max(-(-memory // MEMORY), -(-work // _WORK))
-    if needed > limits.max_unbacked_bytes + PIXEL_BYTES_PER_BYTE * n_bytes:
-        needed = max(needed, header.raw_bytes)
-        taken = (
-            f" with {k:,} component{'s' if k != 1 else ''}, as much to decode as {_size(needed)} of pixels"
-        )
-        raise _implausible(header, needed, n_bytes, name, taken)
-
-
-def _memory(compressed: Compressed) -> int:
-    """Return an upper bound on the memory for mean, vectors and scores of blocks, a stack, or bands."""
-    header, k = compressed.header, compressed.k
-    height, width, channels = header.sampling.feature_grid(header.shape)
-    if height * width == 1:
-        width, channels = channels, 1
-    known = _KNOWN_BYTES * channels * (height + _BORDER) * (width + _BORDER)
-    # What a model file lends is paid for by its own length.
-    vectors = 0 if compressed.lacks_basis else (k + 1) * (known + _ENTRY_BYTES * header.n_features)
-    lines, columns = header.plane_shape
-    live = min(_LIVE_SLICES * (header.slice_rows or lines), lines) * columns
-    numbers = max(k, 0 if compressed.residual is None else header.n_features)
-    scores = _STORED_SCORE_BYTES * k * header.n_samples
-    return vectors + scores + (_LINE_BYTES + _KNOWN_BYTES * numbers) * live
-
-
-def _implausible(
-    header: Header, needed: int, n_bytes: int, name: str, taken: str = ""
-) -> ImplausibleSizeError:
-    """Return the error for a file that claims what takes so many bytes."""
-    size = " × ".join(f"{side:,}" for side in header.shape)
-    taken = taken or f", which takes {_size(needed)}"
+def _implausible(file: container.Opened, claimed: int, n_bytes: int, name: str) -> ImplausibleSizeError:
+    """Return the error for a file that claims what takes as much as so many bytes of pixels."""
+    size, k = " × ".join(f"{side:,}" for side in file.header.shape), file.k
+    needed = max(claimed, file.header.raw_bytes)
+    taken = f", which takes {_size(needed)}"
+    if k:
+        plural = "s" if k != 1 else ""
+        taken = f" with {k:,} component{plural}, as much to decode as {_size(needed)} of pixels"
     return ImplausibleSizeError(
         f"{name} claims to be an image of {size} numbers{taken}, in a file of only "
-        f"{n_bytes:,} bytes; if you trust it, raise the limit (--limit {_size(needed)}) to open it."
+        f"{n_bytes:,} bytes; if you trust it, raise the limit (--limit {_size(needed)}) to open it.",
+        needed,
     )
 
 

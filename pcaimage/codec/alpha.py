@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import zlib
 from typing import Any
 
@@ -32,21 +31,6 @@ def encode_alpha(alpha: NDArray[Any]) -> bytes:
         return zlib.compress(parts.T.tobytes(), 9)
 
     return min((bytes([kind]) + deflated(plane) for kind, plane in kinds.items()), key=len)
-
-
-def decode_alpha(data: bytes, shape: tuple[int, ...], dtype: str) -> NDArray[Any]:
-    """Decode opacity of a given shape and type; raise FormatError if it is damaged."""
-    kind = np.dtype(dtype)
-    if kind.kind != "u":
-        raise FormatError("Opacity stands beside whole numbers without sign only.")
-    raw = inflate(data[1:], math.prod(shape) * kind.itemsize, exact=True)
-    if data[:1] not in {bytes([known]) for known in (_NONE, _LEFT, _UP)}:
-        raise FormatError("The opacity is of an unknown kind.")
-    parts = np.frombuffer(raw, np.uint8).reshape(kind.itemsize, -1)
-    plane = np.ascontiguousarray(parts.T).view(kind.newbyteorder("<")).reshape(shape).astype(kind)
-    if data[0] != _NONE:
-        plane = np.cumsum(plane, axis=-data[0], dtype=kind)
-    return plane
 
 
 def inflate(data: bytes, limit: int, *, exact: bool = False) -> bytes:

@@ -20,7 +20,7 @@ from pcaimage.codec.spectrum import Spectrum
 from pcaimage.codec.step import Step
 from pcaimage.codec.view import Pictures
 from pcaimage.errors import SettingsError
-from pcaimage.progress import Progress, no_progress, part
+from pcaimage.progress import Progress, no_progress
 from pcaimage.sampling import Lapped, Sampling, Stack
 
 
@@ -107,10 +107,14 @@ def decompress(
     The shape is that of the array that was compressed; the opacity is in ``compressed.alpha``. FormatError if
     the coded bytes are damaged; SettingsError if there are fewer than k components.
     """
-    if compressed.residual is None or k not in {None, compressed.k}:
-        return method_of(compressed.header.sampling).decode(compressed, k, progress)
-    model = unpack(compressed, k, part(progress, 0.0, 0.3))
-    return exact(compressed, model, part(progress, 0.3, 1.0))
+    from pcaimage.codec.decoding import decode_strips as strips_of  # noqa: PLC0415 - loaded when needed
+    from pcaimage.codec.linear.line_buffer import LineBuffer  # noqa: PLC0415 - as above
+
+    buffer, done = LineBuffer(compressed.header.shape, compressed.header.dtype), 0
+    for strip in strips_of(compressed, k, progress):
+        buffer.put(done, strip)
+        done += len(strip)
+    return buffer.array().reshape(compressed.header.output_shape)
 
 
 def decompress_frame(
@@ -125,11 +129,10 @@ def decompress_frame(
         raise SettingsError("Only a stack has images to choose from.")
     if not 0 <= index < header.n_samples:
         raise SettingsError(f"The stack has {header.n_samples} images; there is no image {index + 1}.")
-    from pcaimage.codec.linear import coding  # noqa: PLC0415 - loaded when needed
+    from pcaimage.codec.decoding import Decoding  # noqa: PLC0415 - loaded when needed
 
-    model = coding.unpack(compressed, k, progress)
-    pixels: NDArray[np.uint8] | NDArray[np.uint16] = model.samples(slice(index, index + 1))
-    return pixels.reshape(header.output_shape[1:])
+    with Decoding(compressed, k) as decoding:
+        return decoding.frame(index, progress)
 
 
 def decode_strips(
@@ -140,7 +143,9 @@ def decode_strips(
     The residual is applied if all components are used. Errors are those of :func:`unpack` and :func:`exact`,
     possibly after some lines.
     """
-    return method_of(compressed.header.sampling).decode_strips(compressed, k, progress)
+    from pcaimage.codec import decoding  # noqa: PLC0415 - loaded when needed
+
+    return decoding.decode_strips(compressed, k, progress)
 
 
 def estimates(spectrum: Spectrum) -> Rates:

@@ -20,7 +20,7 @@ __getattr__, __dir__, __all__ = importing(
     __name__,
     {
         "chunks": ("RawChunk", "check_version", "scan"),
-        "reader": ("peek", "read"),
+        "reader": ("Opened", "peek", "read"),
         "spec": ("MAX_NUMBERS", "VERSION", "Chunk"),
         "writer": ("trim", "trimmed_sizes", "write"),
     },

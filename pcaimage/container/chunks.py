@@ -6,10 +6,11 @@ import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from pcaimage.container.spec import UNRELEASED, VERSION, Chunk
-from pcaimage.errors import FormatError, TruncatedError
+from pcaimage.codec.decoding import Container
+from pcaimage.container.spec import Chunk
+from pcaimage.errors import TruncatedError
 from pcaimage.signature import SIGNATURE
-from pcaimage.varint import read_varint, write_varint
+from pcaimage.varint import write_varint
 
 
 @dataclass(frozen=True)
@@ -42,49 +43,22 @@ def chunk_size(length: int) -> int:
 
 
 def check_version(data: bytes) -> None:
-    """Raise FormatError if this is no file of a known version."""
-    if data[: len(SIGNATURE)] != SIGNATURE[: len(data)] or not data:
-        raise FormatError("This is not a .pcai file.")
-    if len(data) <= len(SIGNATURE):
-        raise TruncatedError("The file is cut short.", len(data))
-    version = data[len(SIGNATURE)]
-    if version in UNRELEASED:
-        raise FormatError(
-            "This file was written by an unreleased version of pcaimage; open it with that version, and "
-            "export it as an image."
-        )
-    if version >> 4 != VERSION >> 4:
-        raise FormatError(
-            f"The file is of version {version >> 4}.{version % 16} of the format; this program reads version "
-            f"{VERSION >> 4}, a newer one may open it."
-        )
+    """Raise FormatError if a file's first bytes are not those of a known version."""
+    fault = Container(data[: len(SIGNATURE) + 1]).fault
+    if fault is not None and (len(data) <= len(SIGNATURE) or not isinstance(fault, TruncatedError)):
+        raise fault
 
 
 def scan(data: bytes) -> Iterator[RawChunk]:
     """Iterate over the chunks of a file, from the header to the end; FormatError if they cannot be read."""
-    check_version(data)
+    found = Container(data)
+    yield from raw_chunks(found, data)
+    if found.fault is not None:
+        raise found.fault
+
+
+def raw_chunks(found: Container, data: bytes) -> Iterator[RawChunk]:
+    """Iterate over the chunks of a file as far as they can be read."""
     kinds = {kind.value: kind for kind in Chunk}
-    place = len(SIGNATURE) + 1
-    while True:
-        chunk = _read_chunk(data, place, kinds)
-        yield chunk
-        place = chunk.stop
-        if chunk.kind is Chunk.END:
-            break
-    if place != len(data):
-        raise FormatError("There are bytes after the end of the image.", place)
-
-
-def _read_chunk(data: bytes, start: int, kinds: dict[bytes, Chunk]) -> RawChunk:
-    if start >= len(data):
-        raise TruncatedError("The file is cut short.", start)
-    length, place = read_varint(data, start + 1)
-    stop = place + length + 4
-    if stop > len(data):
-        raise TruncatedError("The file is cut short.", len(data))
-    if zlib.crc32(memoryview(data)[start : stop - 4]) != int.from_bytes(data[stop - 4 : stop], "little"):
-        raise FormatError("The file is damaged: a checksum does not match.", start)
-    letter = data[start : start + 1]
-    if letter not in kinds and not b"a" <= letter <= b"z":
-        raise FormatError("The file has a part that its version of the format does not know.", start)
-    return RawChunk(kinds.get(letter), start, stop, data[place : stop - 4])
+    for each in found.chunks:
+        yield RawChunk(kinds.get(each.letter), each.start, each.stop, data[each.payload : each.stop - 4])

@@ -10,10 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate
 
-from pcaimage.container.records import read_number
 from pcaimage.container.spec import GROUP_BYTES
-from pcaimage.errors import FormatError
-from pcaimage.varint import read_varint, write_varint
+from pcaimage.varint import write_varint
 
 SHIFT_BITS = 4
 MAX_SHIFT = (1 << SHIFT_BITS) - 1
@@ -22,9 +20,6 @@ START = 64
 """Initial state of the adaptive code: four times the first length expected."""
 LONG = 8
 """Lengths of at least this many times the expected size are coded by the logarithm of their excess."""
-
-MAX_CODE_BYTES = 17
-"""Largest number of bytes of the code of a length below 2^42."""
 
 
 def group_payloads(segments: Iterable[bytes]) -> Iterator[bytes]:
@@ -63,35 +58,6 @@ def payload_sizes(number: int, segments: Sequence[bytes]) -> list[int]:
     ]
 
 
-def read_group(payload: bytes, number: int, limit: int) -> list[bytes]:
-    """Parse a group of at most `limit` segments, whose first component has an expected one-based number."""
-    count, place = read_varint(payload, read_number(payload, number))
-    if not 1 <= count <= limit:
-        raise FormatError(f"A group of {count} components does not fit; there is room for {limit}.")
-    lengths, place = _read_table(payload, place, count - 1)
-    stops = list(accumulate(lengths, initial=place))
-    return [payload[start:stop] for start, stop in zip(stops, [*stops[1:], len(payload)], strict=True)]
-
-
-def _read_table(payload: bytes, start: int, count: int) -> tuple[list[int], int]:
-    """Return the lengths, and the offset after their table."""
-    window = payload[start : start + 1 + count * MAX_CODE_BYTES]
-    bits = f"{int.from_bytes(window, 'big'):0{8 * len(window)}b}" if window else ""
-    shift, place = _number(bits, 0, SHIFT_BITS)
-    state, lengths, left = START, list[int](), len(payload) - start
-    for _ in range(count):
-        value, place = _read_code(bits, place, state)
-        state += value - (state >> 2)
-        lengths.append(value << shift)
-        left -= value << shift
-        if left < 0:
-            raise FormatError("The components of a group are longer than their chunk.")
-    stop = _bytes(place)
-    if left < stop or "1" in bits[place : 8 * stop]:
-        raise FormatError("The table of a group's lengths is damaged.")
-    return lengths, start + stop
-
-
 def _shifts(lengths: Sequence[int]) -> list[int]:
     """Return how many trailing zero bits are common to the first 0, 1, 2, … lengths."""
     union = accumulate(lengths, int.__or__, initial=0)
@@ -110,27 +76,11 @@ def _codes(values: Iterable[int]) -> Iterator[str]:
         state += value - (state >> 2)
 
 
-def _read_code(bits: str, place: int, state: int) -> tuple[int, int]:
-    """Return the number that is coded at an offset, and the offset after it."""
-    stop = bits.find("0", place)
-    if not 0 <= stop - place < 8 * MAX_CODE_BYTES:
-        raise FormatError("The table of a group's lengths is damaged.")
-    base, width = _range_of(stop - place, (state >> 3).bit_length())
-    rest, place = _number(bits, stop + 1, width)
-    return base + rest, place
-
-
 def _range_of(ones: int, parameter: int) -> tuple[int, int]:
     """Return the smallest number whose code starts with so many ones, and the number of bits that follow."""
     more = max(ones - LONG, 0)
     high = ones if ones < LONG else LONG - 1 + (1 << more)
     return high << parameter, parameter + more
-
-
-def _number(bits: str, place: int, width: int) -> tuple[int, int]:
-    if place + width > len(bits):
-        raise FormatError("The table of a group's lengths is damaged.")
-    return int(bits[place : place + width] or "0", 2), place + width
 
 
 def _bytes(bits: int) -> int:

@@ -65,30 +65,3 @@ class Chunk(Enum):
     XMP = b"r"
     IPTC = b"c"
     TIMING = b"t"
-
-
-_OF_SOME: Final = {
-    Chunk.DEVIATIONS: (BLOCKS, STACK),
-    Chunk.BASIS: LINEAR,
-    Chunk.SCORES: LINEAR,
-    Chunk.MISSING: (BANDS,),
-    Chunk.TILES: (PHOTO,),
-    Chunk.GROUP: (PHOTO,),
-    Chunk.RESIDUAL: (PHOTO, BANDS),
-    Chunk.COMPONENT: LINEAR,
-}
-"""Methods that kinds of chunks are for; all others are for every method."""
-
-
-def fits(kind: Chunk, method: int) -> bool:
-    """Return whether files of a method may have a kind of chunk."""
-    return method in _OF_SOME.get(kind, (method,))
-
-
-ONCE: Final = frozenset(Chunk) - {Chunk.COMPONENT, Chunk.GROUP, Chunk.SCORES}
-"""Kinds of chunks that occur at most once."""
-
-BEFORE_COMPONENTS: Final = frozenset(
-    {Chunk.MEAN, Chunk.DEVIATIONS, Chunk.BASIS, Chunk.ALPHA, Chunk.MISSING, Chunk.TILES}
-)
-"""Kinds of chunks that must precede the components, which are unusable without them."""

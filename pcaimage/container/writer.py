@@ -11,13 +11,13 @@ from numpy.typing import NDArray
 
 from pcaimage.codec.alpha import encode_alpha
 from pcaimage.codec.compressed import TILED, Compressed, Metadata
+from pcaimage.codec.decoding import Container
 from pcaimage.container import records, spec
-from pcaimage.container.chunks import RawChunk, chunk_parts, chunk_size, scan, write_chunk
-from pcaimage.container.groups import group_payload, group_payloads, payload_sizes, read_group
+from pcaimage.container.chunks import RawChunk, chunk_parts, chunk_size, raw_chunks, write_chunk
+from pcaimage.container.groups import group_payload, group_payloads, payload_sizes
 from pcaimage.container.methods import method_number
-from pcaimage.container.reader import peek
 from pcaimage.container.spec import Chunk
-from pcaimage.errors import FormatError, SettingsError
+from pcaimage.errors import SettingsError
 from pcaimage.signature import SIGNATURE
 from pcaimage.varint import LIMIT, write_varint
 
@@ -174,21 +174,16 @@ class _Part:
 
 def _parts(data: bytes) -> tuple[list[_Part], bool]:
     """Return the chunks of a file's components, and whether it has a residual."""
-    parts, number, residual = list[_Part](), 1, False
-    limit = peek(data).max_components
-    for chunk in scan(data):
-        if chunk.kind in {Chunk.COMPONENT, Chunk.SCORES}:
-            parts.append(_Part(chunk, number))
-            number += 1
-        elif chunk.kind is Chunk.GROUP:
-            try:
-                segments = read_group(chunk.payload, number, limit - number + 1)
-            except FormatError as error:
-                raise FormatError(error.message, chunk.start) from error
-            parts.append(_Part(chunk, number, segments))
-            number += len(segments)
-        residual = residual or chunk.kind is Chunk.RESIDUAL
-    return parts, residual
+    found = Container(data)
+    if found.fault is not None:
+        raise found.fault
+    parts, segments = list[_Part](), [each.segment for each in found.components]
+    for chunk, place in zip(raw_chunks(found, data), found.chunks, strict=True):
+        first, count = place.first, place.many
+        if count:
+            grouped = segments[first - 1 : first - 1 + count] if chunk.kind is Chunk.GROUP else None
+            parts.append(_Part(chunk, first, grouped))
+    return parts, any(each.letter == Chunk.RESIDUAL.value for each in found.chunks)
 
 
 def _end(k: int) -> bytes:

@@ -204,7 +204,7 @@ static int check_complete(const Reader *reader) {
   const Header *header = &reader->file->header;
   uint64_t found = reader->found;
   if (found & KIND('B')) {
-    if (!(found & (KIND('M') | KIND('D') | KIND('C')))) return PCAI_OK;
+    if (!(found & (KIND('M') | KIND('D') | KIND('C') | KIND('s')))) return PCAI_OK;
     return damaged(reader, "The file has a basis of its own, and that of a model.");
   }
   if (found & KIND('S')) return damaged(reader, "The file has scores, but neither components nor a model.");
@@ -293,8 +293,7 @@ static int take_in(Reader *reader, int kind) {
   if (kind == 'H') {
     reader->found |= KIND('H');
     fault = read_header(reader->payload, &reader->file->header, &reason);
-    if (!fault) reason = check_claims(reader->file);
-    return reason ? fault_of(reader->file, fault ? fault : PCAI_LARGE, reason, reader->start) : PCAI_OK;
+    return fault ? fault_of(reader->file, fault, reason, reader->start) : check_claims(reader->file);
   }
   if (kind >= 'a' && !(KNOWN_ANCILLARY & KIND(kind))) return PCAI_OK;
   if (kind < 'a' && !(KINDS[reader->file->header.method] & KIND(kind))) {

@@ -15,6 +15,7 @@ typedef struct {
   int64_t method, block, type, has_channels, standardized;
   int64_t mantissa, exponent, mean_bits, scale_bits;
   int64_t slice_lines; /* in each slice of scores but the last; never 0 */
+  int64_t stated_lines; /* the same as it stands in the file: 0 for a single slice */
   int64_t images, height, width, channels;
   int64_t value_bits;
   double peak;
@@ -28,6 +29,14 @@ typedef struct {
   int64_t precision;
   Bytes vector, segment;
 } Component;
+
+/* What an image is decoded from, when it is put together from parts rather than read from a file. */
+typedef struct {
+  Header header;
+  Bytes mean, scale, missing, tiles, residual;
+  const Component *components;
+  int64_t k;
+} Contents;
 
 /* What a method does for pcai.h; each returns a fault. */
 typedef struct {
@@ -65,6 +74,9 @@ struct pcai {
   int64_t place;
   int noting;
 };
+
+/* Bytes of pixels that the components of blocks, bands or a stack take as much as to decode. */
+double claimed_by_components(const pcai *file);
 
 /* Numbers in files are little endian. */
 ALWAYS_INLINE uint32_t half_at(const uint8_t *data) { return data[0] | (uint32_t)data[1] << 8; }

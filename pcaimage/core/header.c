@@ -12,9 +12,8 @@ enum {
 /* Beyond it a product of sides is refused: what is computed from it fits into 64 bits. */
 #define MOST_NUMBERS (INT64_C(1) << 42)
 
-/* What is plausible (docs/reliability.md): bytes of pixels, and of blocks' padding, for each byte of a file;
- * bytes of memory that a number of padding takes. */
-enum { PIXELS_PER_BYTE = 256, PADDING_PER_BYTE = 64, PADDING = 26 };
+/* Bytes of memory that a number of padding takes. */
+enum { PADDING = 26 };
 
 static const char TOO_SHORT[] = "The header is too short.";
 
@@ -208,6 +207,7 @@ static const char *check_sides(Header *header) {
     return "An image without an axis of channels cannot have several of them.";
   }
   plane_of(header, plane);
+  header->stated_lines = header->slice_lines;
   if (header->slice_lines == 0) header->slice_lines = plane[0];
   if (header->slice_lines > MOST_SIDE || divided_up(plane[0], header->slice_lines) > MOST_SLICES) {
     return "The header is damaged: there are at most 1024 slices.";
@@ -261,16 +261,19 @@ int read_header(Bytes payload, Header *header, const char **reason) {
   return *reason ? PCAI_DAMAGED : PCAI_OK;
 }
 
-const char *check_claims(const pcai *file) {
+int check_claims(const pcai *file) {
   const Header *header = &file->header;
   uint64_t spare = file->host.most_unbacked, size = (uint64_t)file->data.size;
   int64_t numbers = numbers_of(header), padded = padded_numbers(header);
-  if (padded >= MOST_NUMBERS) return "The image has more numbers than can be decoded.";
+  if (padded >= MOST_NUMBERS) {
+    return fault_of(file, PCAI_LARGE, "The image has more numbers than can be decoded.", -1);
+  }
   uint64_t padding = (uint64_t)(padded - numbers) * PADDING, raw = (uint64_t)(numbers * bytes_of(header));
   int plausible = (padding <= spare || padding - spare <= size * PADDING_PER_BYTE) &&
                   (raw <= spare || raw - spare <= size * PIXELS_PER_BYTE);
-  return plausible
-             ? NULL
-             : "The file claims to be far larger an image than its length makes plausible; if you trust it, "
-               "raise the limit to open it.";
+  if (plausible) return PCAI_OK;
+  return fault_of(file, PCAI_LARGE,
+                  "The file claims to be far larger an image than its length makes plausible; if you trust it, "
+                  "raise the limit to open it.",
+                  (int64_t)(padding > raw && (padding > spare + size * PADDING_PER_BYTE) ? padding : raw));
 }

@@ -2,10 +2,9 @@
 #include "linear.h"
 
 /* What a byte of a file makes plausible, and what decoding takes for it (docs/reliability.md, api/sizes.py):
- * bytes of pixels; bytes of memory and products for each of them; products that take as long as a number that
+ * bytes of memory and products for each byte of pixels; products that take as long as a number that
  * is decoded; slices that are decoded at once; bytes of a vector's entry, of a score, of a number of a plane
  * and of a place of a line while a slice is decoded. */
-#define PIXELS_PER_BYTE 256
 #define MEMORY_PER_PIXEL 8
 #define WORK_PER_PIXEL 1024
 #define NUMBER_WORK 1024
@@ -64,9 +63,10 @@ static Layout layout_of(const pcai *file, const Linear *own, int is_vector, cons
   return layout;
 }
 
-/* Whether what components take to decode is plausible for the file's length. */
-static int is_plausible(const pcai *file, const Linear *own) {
+double claimed_by_components(const pcai *file) {
   const Header *header = &file->header;
+  Linear planned = {0}, *own = &planned;
+  measure(header, own);
   double k = (double)file->info.k, samples = (double)samples_of(header), features = (double)own->features;
   double known = (double)(KNOWN * own->shape[2] * (own->shape[0] + AROUND_PLANE)) *
                  (double)(own->shape[1] + AROUND_PLANE);
@@ -75,10 +75,8 @@ static int is_plausible(const pcai *file, const Linear *own) {
   if (!file->info.lent) memory += (k + 1) * (known + ENTRY * features);
   memory += (PLACE + KNOWN * planes) *
             (double)(least(AT_ONCE * header->slice_lines, own->plane[0]) * own->plane[1]);
-  double work = k * (samples * features + NUMBER_WORK * (samples + features));
-  double claimed = memory / MEMORY_PER_PIXEL;
-  if (work / WORK_PER_PIXEL > claimed) claimed = work / WORK_PER_PIXEL;
-  return claimed <= (double)file->host.most_unbacked + PIXELS_PER_BYTE * (double)file->data.size;
+  double work = k * (samples * features + NUMBER_WORK * (samples + features)) / WORK_PER_PIXEL;
+  return work > memory / MEMORY_PER_PIXEL ? work : memory / MEMORY_PER_PIXEL;
 }
 
 /* What a part takes while it is decoded. */
@@ -127,13 +125,6 @@ static int take_parts(pcai *file, Linear *own) {
 static int prepare(pcai *file) {
   Linear planned = {0}, *own;
   measure(&file->header, &planned);
-  if (!is_plausible(file, &planned)) {
-    return fault_of(
-        file, PCAI_LARGE,
-        "The file's components take far more to decode than its length makes plausible; if you trust "
-        "it, raise the limit to open it.",
-        -1);
-  }
   file->info.parts = planned.vectors + planned.scores;
   file->info.corrections = file->residual.data ? corrections_of(&file->header) : 0;
   file->info.memory = (uint64_t)memory_of(file, &planned);

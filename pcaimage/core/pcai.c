@@ -1,6 +1,6 @@
 /* The functions of pcai.h: they check arguments, take memory within the host's bounds, and call the method.
  */
-#include "file.h"
+#include "container.h"
 
 SHARED(pcai_host);
 SHARED(pcai_plain);
@@ -85,18 +85,69 @@ static void describe(pcai *file) {
   info->peak = header->peak;
 }
 
-static int open_file(pcai **opened, const void *data, size_t size, const pcai_host *host, int salvage) {
-  pcai *file = host->take(host->own, sizeof(pcai));
-  *opened = file;
-  if (!file) return PCAI_MEMORY;
-  *file = (pcai){.host = *host, .data = {data, (int64_t)size}, .place = -1};
-  file->fault = read_container(file, salvage);
-  describe(file);
-  if (file->fault) return file->fault;
+static int check_components(const pcai *file) {
+  double most_claimed = (double)file->host.most_unbacked + PIXELS_PER_BYTE * (double)file->data.size;
+  double claimed = file->header.method == PCAI_PHOTO ? 0 : claimed_by_components(file);
+  if (claimed <= most_claimed) return PCAI_OK;
+  return fault_of(file, PCAI_LARGE,
+                  "The file's components take far more to decode than its length makes plausible; if you trust "
+                  "it, raise the limit to open it.",
+                  claimed < 1e18 ? (int64_t)claimed + 1 : (int64_t)1e18);
+}
+
+static pcai *begin(pcai **opened, const pcai_host *host, Bytes data) {
+  pcai *file = *opened = host->take(host->own, sizeof(pcai));
+  if (file) *file = (pcai){.host = *host, .data = data, .place = -1, .fault = PCAI_MEMORY};
+  return file;
+}
+
+static int prepare(pcai *file) {
   file->method = file->header.method == PCAI_PHOTO ? &PHOTO_METHOD : &LINEAR_METHOD;
   file->fault = file->method->prepare(file);
-  if (!file->fault && file->info.memory > host->most_memory) file->fault = too_large(file);
+  if (!file->fault && file->info.memory > file->host.most_memory) file->fault = too_large(file);
   return file->fault;
+}
+
+/* Reads a container, and prepares nothing; for Python, which checks more before it decodes. */
+API int pcai_read(pcai **opened, const void *data, size_t size, const pcai_host *host, int64_t salvage) {
+  pcai *file = begin(opened, host, (Bytes){data, (int64_t)size});
+  if (!file) return PCAI_MEMORY;
+  file->fault = read_container(file, (int)salvage);
+  describe(file);
+  if (!file->fault) file->fault = check_components(file);
+  return file->fault;
+}
+
+/* The header and the components of a file that is read. */
+API const Header *pcai_header(const pcai *file) { return &file->header; }
+
+API const Component *pcai_components(const pcai *file) { return file->components; }
+
+/* Why no file can have a header of such a payload; NULL if there is no reason, and the header. */
+API const char *pcai_header_fault(const void *payload, size_t size, Header *header) {
+  const char *reason = NULL;
+  read_header((Bytes){payload, (int64_t)size}, header, &reason);
+  return reason;
+}
+
+/* Opens an image that is put together from parts, which must stay as they are until it is closed. */
+API int pcai_assemble(pcai **opened, const Contents *from, const pcai_host *host) {
+  pcai *file = begin(opened, host, (Bytes){NULL, 0});
+  if (!file) return PCAI_MEMORY;
+  file->header = from->header;
+  file->mean = from->mean, file->scale = from->scale, file->missing = from->missing;
+  file->tiles = from->tiles, file->residual = from->residual;
+  file->info.k = from->k;
+  describe(file);
+  file->components = take(file, most(from->k, 1) * (int64_t)sizeof(Component));
+  if (!file->components) return no_memory(file);
+  memcpy(file->components, from->components, (size_t)from->k * sizeof(Component));
+  return prepare(file);
+}
+
+static int open_file(pcai **file, const void *data, size_t size, const pcai_host *host, int salvage) {
+  int fault = pcai_read(file, data, size, host, salvage);
+  return fault ? fault : prepare(*file);
 }
 
 API int pcai_open(pcai **file, const void *data, size_t size, const pcai_host *host) {

@@ -125,7 +125,8 @@ PCAI_API int pcai_open(pcai **file, const void *data, size_t size, const pcai_ho
 /* As pcai_open, but of a file that is cut short or damaged takes the components before the first that is. */
 PCAI_API int pcai_salvage(pcai **file, const void *data, size_t size, const pcai_host *host);
 
-/* A sentence on the last fault, and the offset in the data where it is, or -1. */
+/* A sentence on the last fault, and the offset in the data where it is, or -1. Of a file that claims more than its
+ * length makes plausible it is instead how many bytes of pixels that amounts to. */
 PCAI_API const char *pcai_reason(const pcai *file, int64_t *place);
 
 PCAI_API const pcai_info *pcai_about(const pcai *file);

@@ -16,12 +16,12 @@ from typing import NamedTuple
 from pcaimage import container
 from pcaimage.codec.compressed import ORDERED, REGIONS, SHRUNK, STRENGTHS, TILED, TOOL_NAMES, WEIGHTED
 from pcaimage.container import spec
-from pcaimage.container.groups import group_payload, read_group
+from pcaimage.container.groups import group_payload
 from pcaimage.errors import FormatError
 from pcaimage.signature import SIGNATURE
 from pcaimage.varint import read_varint, write_varint
-
-MOST_COMPONENTS = 1 << 20
+from tests.reference.container import Refused
+from tests.reference.groups import segments as segments_of
 
 _HEADER = struct.Struct("<BBBBHbBB")
 _PHOTO, _BANDS = 3, 4
@@ -151,7 +151,7 @@ def with_tiles(chance: random.Random, chunks: list[Chunk], others: list[Chunk]) 
     """Let a photo have a chunk of tiles if and only if its header says so."""
     try:
         wanted = bool(_Header.read(chunks[0].payload).tools & TILED)
-    except (FormatError, struct.error, IndexError):
+    except (FormatError, Refused, StopIteration, struct.error, IndexError):
         return chunks
     if not wanted:
         return [chunk for chunk in chunks if chunk.kind != b"T"]
@@ -168,7 +168,7 @@ def _slices(chunks: list[Chunk]) -> int:
         header = _Header.read(chunks[0].payload)
         lines = -(-header.sides[0] // header.fields[1]) if header.fields[0] == _PHOTO else header.sides[0]
         return min(-(-lines // header.rows), 64) if header.rows else 1
-    except (FormatError, struct.error, IndexError, ZeroDivisionError):
+    except (FormatError, Refused, StopIteration, struct.error, IndexError, ZeroDivisionError):
         return 1
 
 
@@ -183,7 +183,14 @@ def _damaged(chance: random.Random, chunk: Chunk, others: list[Chunk], slices: i
         change = partial(_other_pieces, slices=slices)
     try:
         return change(chance, chunk.payload, donor)
-    except (FormatError, zlib.error, struct.error, IndexError):  # an earlier mutation has damaged it
+    except (
+        FormatError,
+        Refused,
+        StopIteration,
+        zlib.error,
+        struct.error,
+        IndexError,
+    ):  # an earlier mutation has damaged it
         return noise(chance, chunk.payload, donor)
 
 
@@ -235,8 +242,8 @@ def _other_pieces(chance: random.Random, payload: bytes, _donor: bytes, *, slice
     if payload[read_varint(payload, 0)[1] :] and chance.random() < 0.5:
         try:
             number, _ = read_varint(payload, 0)
-            segments = read_group(payload, number, MOST_COMPONENTS)
-        except FormatError:  # a single component: number, precision, vector, and then its scores
+            segments = segments_of(payload)[1]
+        except (Refused, StopIteration):  # a single component: number, precision, vector, and then its scores
             start = _behind_vector(payload)
             return payload[:start] + moved(chance, payload[start:], slices)
         at = chance.randrange(len(segments))
@@ -509,7 +516,7 @@ def _component(chance: random.Random, payload: bytes, donor: bytes) -> bytes:
 
 def _group(chance: random.Random, payload: bytes, donor: bytes) -> bytes:
     number, _ = read_varint(payload, 0)
-    segments = read_group(payload, number, MOST_COMPONENTS)
+    segments = segments_of(payload)[1]
     what = chance.randrange(8)
     at = chance.randrange(len(segments))
     if what < 4:

@@ -292,11 +292,9 @@ def test_a_stack_takes_no_model_of_single_images(user, answers, model, tmp_path)
 
 
 def test_what_was_trusted_stays_so_while_a_model_is_asked_for(user, answers, leaning, model, monkeypatch):
-    """The leaning file has 8,235 bytes of pixels, and the model 6,240."""
-    monkeypatch.setattr("pcaimage.api.opening.PIXEL_BYTES_PER_BYTE", 0)
+    flat = np.full((450, 610, 3), 128, np.uint8)
+    leaning.write_bytes(pcaimage.encode(flat, pcaimage.Settings(k=9), model=model.read_bytes()))
     monkeypatch.setattr(Limits, "default", classmethod(lambda cls: cls(max_unbacked_bytes=7000)))
-    # Decoding so small a model takes more memory than its pixels; here only these are to count.
-    monkeypatch.setattr("pcaimage.api.opening.MEMORY", 16)
     user.open(leaning)
     assert help_button(user) == "Open it"
     user.window.messages.action.click()

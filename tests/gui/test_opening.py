@@ -11,7 +11,6 @@ from PySide6.QtGui import QColor, QGuiApplication, QImage
 from PySide6.QtWidgets import QPushButton
 
 import pcaimage
-from pcaimage.api import opening
 from pcaimage.gui.compare.captions import original_caption
 from pcaimage.gui.empty import OpeningView
 from pcaimage.gui.lab.page import LabWindow
@@ -190,13 +189,12 @@ def test_the_window_closes_during_work(user, photo, settings):
 @pytest.mark.slow
 def test_a_file_that_claims_too_much_is_opened_when_the_user_trusts_it(user, qtbot, tmp_path, monkeypatch):
     path = tmp_path / "flat.pcai"
-    path.write_bytes(pcaimage.encode(np.zeros((40, 30, 3), np.uint8)))
-    monkeypatch.setattr(opening, "PIXEL_BYTES_PER_BYTE", 0)
+    path.write_bytes(pcaimage.encode(np.zeros((400, 300, 3), np.uint8)))
     monkeypatch.setattr(Limits, "default", classmethod(lambda cls: cls(max_unbacked_bytes=1)))
     user.open(path)
     window = user.window
     assert window.pages.currentWidget() is window.empty
-    assert "claims to be an image of 40 × 30 × 3 numbers" in window.messages.text
+    assert "claims to be an image of 400 × 300 × 3 numbers" in window.messages.text
     assert "--limit" not in window.messages.text
     button = next(
         b for b in window.messages.findChildren(QPushButton) if b.text().replace("&", "") == "Open it"

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from pcaimage import codec, container
 from pcaimage.errors import FormatError, TruncatedError
 from pcaimage.signature import SIGNATURE
-from pcaimage.varint import write_varint
+from pcaimage.varint import read_varint, write_varint
 
 Parts = list[tuple[bytes, bytes]]
 
@@ -20,11 +20,28 @@ def chunk(kind, payload):
 
 
 def parts(data):
-    return [(data[c.start : c.start + 1], c.payload) for c in container.scan(data)]
+    """Take a file apart, whatever stands in its chunks; FormatError if a checksum is wrong."""
+    found, place = [], len(SIGNATURE) + 1
+    while not found or found[-1][0] != b"E":
+        length, start = read_varint(data, place + 1)
+        stop = start + length
+        if zlib.crc32(data[place:stop]) != int.from_bytes(data[stop : stop + 4], "little"):
+            raise FormatError("A checksum is wrong.", place)
+        found.append((data[place : place + 1], data[start:stop]))
+        place = stop + 4
+    return found
 
 
 def assembled(found):
     return SIGNATURE + b"\x10" + b"".join(chunk(kind, payload) for kind, payload in found)
+
+
+def header_in(payload, limit=container.MAX_NUMBERS):
+    """Return the header of a file that has nothing else."""
+    opened = container.Opened(assembled([(b"H", payload)]))
+    with contextlib.suppress(TruncatedError):
+        opened.compressed(limit)
+    return opened.header
 
 
 def without(found, kind):

@@ -148,10 +148,10 @@ def test_truncated_files_are_refused_or_salvaged(pair):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (lambda f: without(f, b"B"), "no mean"),
-        (lambda f: moved(f, b"B", -1), "no mean"),
-        (lambda f: [*f[:6], f[5], *f[6:]], "two chunks of kind B"),
-        (lambda f: replaced(f, b"B", b""), "cut short"),
+        (lambda f: without(f, b"B"), "neither components nor a model"),
+        (lambda f: moved(f, b"B", -1), "neither components nor a model"),
+        (lambda f: [*f[:6], f[5], *f[6:]], "two chunks of a kind"),
+        (lambda f: replaced(f, b"B", b""), "of its model is damaged"),
         (lambda f: replaced(f, b"B", b"\7" + bytes(15)), "says of its model is damaged"),
         (lambda f: replaced(f, b"B", b"\7" + bytes(17)), "says of its model is damaged"),
         (lambda f: replaced(f, b"B", b"\0" + bytes(16)), "says of its model is damaged"),
@@ -160,7 +160,7 @@ def test_truncated_files_are_refused_or_salvaged(pair):
         (lambda f: [*f[:6], (b"M", b""), *f[6:]], "basis of its own, and that of a model"),
         (lambda f: [*f[:-1], (b"C", b"\x08\5\0"), f[-1]], "basis of its own, and that of a model"),
         (lambda f: [*f[:-1], (b"R", b"\7"), f[-1]], "its method does not have"),
-        (lambda f: [*f[:-2], (b"S", b"\6"), f[-1]], "Component 6 stands where component 7"),
+        (lambda f: [*f[:-2], (b"S", b"\6"), f[-1]], "not where it should be"),
         (lambda f: [*f[:-2], (b"S", b""), f[-1]], "cut short"),
         (lambda f: [*f[:-1], (b"E", b"\6")], "as many components"),
         (
@@ -179,7 +179,7 @@ def test_chunks_of_a_model_and_of_what_needs_one_do_not_mix(pair):
     borrowed, own = (parts(data) for data in pair)
     with pytest.raises(FormatError, match="basis of its own, and that of a model"):
         container.read(assembled([own[0], *borrowed[5:6], *own[1:]]))
-    with pytest.raises(FormatError, match="no mean"):
+    with pytest.raises(FormatError, match="neither components nor a model"):
         container.read(assembled([own[0], *borrowed[-2:]]))
 
 

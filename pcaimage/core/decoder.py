@@ -1,0 +1,334 @@
+"""The decoder of ``pcai.h``: containers, and images while they are decoded.
+
+Whatever is handed to the core stays alive as long as the object that was made of it.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import sys
+from collections.abc import Sequence
+from ctypes import POINTER, Structure, byref, c_double, c_int, c_int8, c_int64, c_size_t, c_uint64, c_void_p
+from functools import cached_property, lru_cache
+from types import SimpleNamespace
+from typing import Any, NamedTuple, NoReturn
+
+from numpy.typing import NDArray
+
+from pcaimage.core.library import loaded
+from pcaimage.errors import (
+    FormatError,
+    ImageTooLargeError,
+    ImplausibleSizeError,
+    ModelError,
+    SettingsError,
+    TruncatedError,
+)
+from pcaimage.machine.folders import asset
+
+_TRUNCATED, _LARGE, _MEMORY, _MODEL, _ARGUMENT = 3, 5, 6, 8, 9
+_TABLES = ("shared", "grade-0", "grade-1", "grade-2")
+
+
+class _Host(Structure):
+    _fields_ = (
+        *((name, c_void_p) for name in ("own", "take", "give_back", "inflate", "tables")),
+        ("most_memory", c_uint64),
+        ("most_unbacked", c_uint64),
+    )
+
+
+class _Plain(Structure):
+    _fields_ = (
+        ("allocate", c_void_p),
+        ("release", c_void_p),
+        ("deflated", c_void_p * 4),
+        ("sizes", c_size_t * 4),
+        ("inflated", c_void_p * 4),
+    )
+
+
+class HeaderFields(Structure):
+    """The fields of a header, as the core names them; those that a method does not have are 0."""
+
+    _fields_ = (
+        *((name, c_int64) for name in ("method", "block", "type", "has_channels", "standardized")),
+        *((name, c_int64) for name in ("mantissa", "exponent", "mean_bits", "scale_bits")),
+        *((name, c_int64) for name in ("slice_lines", "stated_lines", "images", "height", "width")),
+        *((name, c_int64) for name in ("channels", "value_bits")),
+        ("peak", c_double),
+        *((name, c_int64) for name in ("tables", "tools", "levels", "middle", "n_weights", "n_slopes")),
+        ("strengths", c_int8 * 8),
+        ("weights", c_int8 * 5),
+        ("slopes", c_int8 * 20),
+    )
+
+
+class _Bytes(Structure):
+    _fields_ = (("data", c_void_p), ("size", c_int64))
+
+
+class _Component(Structure):
+    _fields_ = (("precision", c_int64), ("vector", _Bytes), ("segment", _Bytes))
+
+
+_PAYLOADS = ("mean", "scale", "missing", "tiles", "residual")
+
+
+class _Contents(Structure):
+    _fields_ = (
+        ("header", HeaderFields),
+        *((name, _Bytes) for name in _PAYLOADS),
+        ("components", POINTER(_Component)),
+        ("k", c_int64),
+    )
+
+
+class _Info(Structure):
+    _fields_ = (
+        *((name, c_int64) for name in ("method", "type", "images", "height", "width", "channels")),
+        *((name, c_int64) for name in ("has_channels", "block", "k", "lines", "parts", "corrections")),
+        *((name, c_int64) for name in ("alpha", "lent", "mantissa", "exponent")),
+        ("peak", c_double),
+        ("memory", c_uint64),
+        ("model", c_int8 * 16),
+    )
+
+
+class _Chunk(Structure):
+    _fields_ = tuple((name, c_int64) for name in ("kind", "start", "stop", "payload", "first", "count"))
+
+
+class ChunkPlace(NamedTuple):
+    """A chunk as it stands in a file; its checksum is right."""
+
+    letter: bytes
+    start: int
+    stop: int  # exclusive
+    payload: int  # where its payload begins, which ends 4 bytes before `stop`
+    first: int  # one-based number of its first component; 0 without one
+    many: int  # components are in it
+
+
+class StoredComponent(NamedTuple):
+    """A component as it is coded."""
+
+    precision: int
+    vector: bytes
+    segment: bytes
+
+
+_FILE, _NUMBER, _PLACE, _SIZE = POINTER(c_void_p), c_int64, POINTER(c_int64), c_size_t
+
+_FUNCTIONS: dict[str, tuple[Any, ...]] = {
+    "read": (c_int, _FILE, c_void_p, _SIZE, POINTER(_Host), _NUMBER),
+    "assemble": (c_int, _FILE, POINTER(_Contents), POINTER(_Host)),
+    "reason": (ctypes.c_char_p, c_void_p, _PLACE),
+    "about": (POINTER(_Info), c_void_p),
+    "header": (POINTER(HeaderFields), c_void_p),
+    "components": (POINTER(_Component), c_void_p),
+    "header_fault": (ctypes.c_char_p, c_void_p, _SIZE, POINTER(HeaderFields)),
+    "chunks": (c_int64, c_void_p, POINTER(POINTER(_Chunk))),
+    "decode": (c_int, c_void_p, _NUMBER, _NUMBER),
+    "lines_of": (c_int, c_void_p, _NUMBER, _PLACE, _PLACE),
+    "corrected": (c_int, c_void_p, _NUMBER, _PLACE, _PLACE),
+    "lines": (c_int, c_void_p, *(_NUMBER,) * 4, c_void_p, _SIZE),
+    "correct": (c_int, c_void_p, _NUMBER, c_void_p, _SIZE),
+    "alpha": (c_int, c_void_p, c_void_p),
+    "close": (None, c_void_p),
+    "plain_host": (None, POINTER(_Host), POINTER(_Plain)),
+}
+"""Results and parameters of the functions of ``pcai_``."""
+
+
+@lru_cache(maxsize=1)
+def _library() -> SimpleNamespace:
+    """Return the functions, without ``pcai_``; their types are this module's own."""
+    found = SimpleNamespace()
+    for name, (result, *parameters) in _FUNCTIONS.items():
+        function = loaded()[f"pcai_{name}"]
+        function.restype, function.argtypes = result, parameters
+        setattr(found, name, function)
+    return found
+
+
+@lru_cache(maxsize=2)
+def _plain(*, tables: bool) -> tuple[_Plain, list[bytes]]:
+    """Return what a host is made of, and the tables of photos if they are needed."""
+    plain, memory = _Plain(), ctypes.pythonapi
+    plain.allocate = ctypes.cast(memory.PyMem_RawMalloc, c_void_p).value
+    plain.release = ctypes.cast(memory.PyMem_RawFree, c_void_p).value
+    files = [asset("resources", "photo-1", f"{name}.tables").read_bytes() for name in _TABLES if tables]
+    for place, table in enumerate(files):
+        plain.deflated[place], plain.sizes[place] = _address(table), len(table)
+    return plain, files
+
+
+def _host(*, tables: bool, most_unbacked: int = sys.maxsize) -> _Host:
+    host = _Host()
+    _library().plain_host(byref(host), byref(_plain(tables=tables)[0]))
+    host.most_memory, host.most_unbacked = sys.maxsize, min(most_unbacked, sys.maxsize >> 1)
+    return host
+
+
+def _address(data: bytes) -> int | None:
+    return ctypes.cast(ctypes.c_char_p(data), c_void_p).value
+
+
+def _held(data: bytes | None) -> _Bytes:
+    return _Bytes(None, 0) if data is None else _Bytes(_address(data), len(data))
+
+
+def header_in(payload: bytes) -> HeaderFields:
+    """Return the header of a payload; FormatError if no file can have it."""
+    header = HeaderFields()
+    reason = _library().header_fault(payload, len(payload), byref(header))
+    if reason is not None:
+        raise FormatError(reason.decode())
+    return header
+
+
+class _Opened:
+    """A file that the core has opened, or could not open."""
+
+    has_places = True  # whether offsets are those of a file
+
+    def __init__(self) -> None:
+        self._file = c_void_p()
+
+    def check(self, fault: int) -> None:
+        """Raise what went wrong as an error."""
+        if fault:
+            self._fail(fault)
+
+    def _fail(self, fault: int) -> NoReturn:
+        place = c_int64(-1)
+        reason = _library().reason(self._file, byref(place)).decode() if self._file.value else ""
+        offset = place.value if self.has_places and place.value >= 0 else None
+        if fault == _MEMORY:
+            raise MemoryError(reason)
+        if fault == _LARGE:
+            raise ImageTooLargeError(reason) if offset is None else ImplausibleSizeError(reason, offset)
+        if fault == _ARGUMENT:
+            raise SettingsError(reason)
+        kinds = {_TRUNCATED: TruncatedError, _MODEL: ModelError}
+        raise kinds.get(fault, FormatError)(reason, offset)
+
+    @property
+    def info(self) -> Any:
+        """What pcai.h tells of an image."""
+        return _library().about(self._file).contents
+
+    def close(self) -> None:
+        """Give back all memory; the file must not be used any more."""
+        _library().close(self._file)
+        self._file = c_void_p()
+
+    def __del__(self) -> None:
+        if self._file.value:
+            self.close()
+
+
+class Container(_Opened):
+    """The container of a file, as far as it can be read; `fault` is the error where that ends.
+
+    With `salvage` damage behind a component is none. A file may claim `most_unbacked` bytes beyond what its
+    length makes plausible.
+    """
+
+    def __init__(self, data: bytes, *, salvage: bool = False, most_unbacked: int = sys.maxsize) -> None:
+        super().__init__()
+        self._data, self._host = data, _host(tables=False, most_unbacked=most_unbacked)
+        self.fault: Exception | None = None
+        try:
+            self.check(_library().read(byref(self._file), data, len(data), byref(self._host), salvage))
+        except (FormatError, ImageTooLargeError) as error:
+            self.fault = error
+
+    @cached_property
+    def chunks(self) -> list[ChunkPlace]:
+        """The chunks up to the fault."""
+        found = POINTER(_Chunk)()
+        count = _library().chunks(self._file, byref(found))
+        return [
+            ChunkPlace(bytes([each.kind]), each.start, each.stop, each.payload, each.first, each.count)
+            for each in found[:count]
+        ]
+
+    @property
+    def header(self) -> HeaderFields | None:
+        """The fields of the header; None if there is none that is valid."""
+        known = self.chunks or isinstance(self.fault, ImageTooLargeError)
+        return _library().header(self._file).contents if known else None
+
+    @property
+    def components(self) -> list[StoredComponent]:
+        """The components up to the fault."""
+        found = _library().components(self._file)
+        return [
+            StoredComponent(each.precision, self._part(each.vector), self._part(each.segment))
+            for each in found[: self.info.k]
+        ]
+
+    def _part(self, part: Any) -> bytes:
+        start = (part.data or 0) - (_address(self._data) or 0)
+        return self._data[start : start + part.size] if part.size else b""
+
+    def alpha(self, to: NDArray[Any]) -> None:
+        """Decode the opacity into an array in C order."""
+        self.check(_library().alpha(self._file, to.ctypes.data))
+
+
+class Decoder(_Opened):
+    """An image that is decoded, of a header's fields, payloads by the core's names, and components.
+
+    Parts may be decoded on several threads. FormatError if it is damaged.
+    """
+
+    has_places = False
+
+    def __init__(
+        self,
+        header: HeaderFields,
+        components: Sequence[StoredComponent],
+        *,
+        mean: bytes,
+        **payloads: bytes | None,
+    ) -> None:
+        super().__init__()
+        self._kept = components, mean, payloads
+        stored = (_Component * max(len(components), 1))(
+            *(_Component(each.precision, _held(each.vector), _held(each.segment)) for each in components)
+        )
+        contents = _Contents(header=header, mean=_held(mean), components=stored, k=len(components))
+        for name, payload in payloads.items():
+            setattr(contents, name, _held(payload))
+        self._host = _host(tables=bool(header.tables))
+        self.check(_library().assemble(byref(self._file), byref(contents), byref(self._host)))
+        self._apart = header.width * header.channels * {1: 1, 2: 2, 3: 2, 4: 4}[header.type]
+
+    def decode(self, part: int, k: int) -> None:
+        """Decode a part up to component k."""
+        self.check(_library().decode(self._file, part, k))
+
+    def lines_of(self, part: int) -> tuple[int, int]:
+        """Return the first line that a part takes part in, and the last one (exclusive)."""
+        return self._range(_library().lines_of, part)
+
+    def corrected_by(self, part: int) -> tuple[int, int]:
+        """Return the lines that a part of the corrections is about."""
+        return self._range(_library().corrected, part)
+
+    def _range(self, function: Any, part: int) -> tuple[int, int]:
+        start, stop = c_int64(), c_int64()
+        self.check(function(self._file, part, byref(start), byref(stop)))
+        return start.value, stop.value
+
+    def put_lines(self, k: int, start: int, to: NDArray[Any]) -> None:
+        """Reconstruct lines from the first k components, from `start` on, into an array in C order."""
+        stop = start + len(to)
+        self.check(_library().lines(self._file, k, start, stop, 1, to.ctypes.data, self._apart))
+
+    def correct(self, part: int, lines: NDArray[Any]) -> None:
+        """Correct lines that were made of all components."""
+        self.check(_library().correct(self._file, part, lines.ctypes.data, self._apart))
