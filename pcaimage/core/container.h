@@ -4,9 +4,6 @@
 
 #include "file.h"
 
-/* Tools of photos (format.md, section 3). */
-enum { TOOL_SHRUNK = 2, TOOL_REGIONS = 4, TOOL_WEIGHTED = 8, TOOL_ORDERED = 16, TOOL_TILES = 32, TOOLS = 63 };
-
 enum { MOST_PHOTO_COMPONENTS = 256 };
 
 /* Reads the payload of a header; returns a fault and its reason. */

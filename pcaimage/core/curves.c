@@ -18,22 +18,19 @@ static const int16_t GAPS[SIZES] = {
     -2896, -2921, -2943, -2963, -2982, -3000,
 };
 
-/* exp(1/256), its inverse, and the root of it. */
-static const double UP = 1.0039138893383475, DOWN = 0.9961013694701175, HALF_UP = 1.0019550335910028;
-
-/* Powers of UP are found by multiplying. After 3072 steps they are wrong by less than 10^-12 of themselves; what is
+/* Powers of LOGIT_UP are found by multiplying. After 3072 steps they are wrong by less than 10^-12 of themselves; what is
  * rounded here is nowhere so close to half a unit (tests compare all of it). */
 static void make_logits(CurveTables *tables) {
   double power = 1;
-  for (int logit = 0; logit <= LOGIT_LIMIT; logit++, power *= DOWN) {
+  for (int logit = 0; logit <= LOGIT_LIMIT; logit++, power *= LOGIT_DOWN) {
     int32_t chance = (int32_t)(ONE / (1 + power) + 0.5);
     tables->probabilities[LOGIT_LIMIT + logit] = (int32_t)least(chance, ONE - 1);
     tables->probabilities[LOGIT_LIMIT - logit] = (int32_t)most(ONE - chance, 1);
   }
   int logit = 0;
-  power = HALF_UP;
+  power = LOGIT_HALF_UP;
   for (int chance = ONE / 2; chance < ONE; chance++) {
-    for (; chance > power * (ONE - chance); power *= UP) logit++;
+    for (; chance > power * (ONE - chance); power *= LOGIT_UP) logit++;
     tables->logits[chance] = (int16_t)logit;
     tables->logits[ONE - chance] = (int16_t)-logit;
   }
@@ -42,11 +39,11 @@ static void make_logits(CurveTables *tables) {
 
 static void make_tails(CurveTables *tables) {
   enum { FIRST = 177 /* 256 · ln(2) */ };
-  double power = 1, edge = 1 / HALF_UP;
+  double power = 1, edge = 1 / LOGIT_HALF_UP;
   int tail = FIRST;
-  for (int i = 0; i < FIRST; i++) edge *= UP;
-  for (int place = 0; place < 3072; place++, power *= DOWN) {
-    for (; 1 + power < edge; edge *= DOWN) tail--;
+  for (int i = 0; i < FIRST; i++) edge *= LOGIT_UP;
+  for (int place = 0; place < 3072; place++, power *= LOGIT_DOWN) {
+    for (; 1 + power < edge; edge *= LOGIT_DOWN) tail--;
     tables->tails[place] = tail;
   }
 }

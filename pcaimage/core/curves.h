@@ -5,6 +5,11 @@
 #include "deciding.h"
 #include "distributions.h"
 
+/* exp(1/256), its inverse, and the root of it. */
+#define LOGIT_UP 1.0039138893383475
+#define LOGIT_DOWN 0.9961013694701175
+#define LOGIT_HALF_UP 1.0019550335910028
+
 typedef struct {
   int32_t probabilities[2 * LOGIT_LIMIT + 1], tails[3072];
   int32_t gaps[8 * OCTAVES + SIZES], ratios[8 * OCTAVES + SIZES], inverses[SIZES], rates[256];

@@ -10,6 +10,17 @@ typedef struct {
   int64_t size;
 } Bytes;
 
+/* Tools of a photo, bits of its header. */
+enum {
+  TOOL_DEPENDENT = 1,
+  TOOL_SHRUNK = 2,
+  TOOL_REGIONS = 4,
+  TOOL_WEIGHTED = 8,
+  TOOL_ORDERED = 16,
+  TOOL_TILES = 32,
+  TOOLS = 63
+};
+
 /* The fields of the chunk H (format.md, section 3), checked. Those that a method does not have are 0. */
 typedef struct {
   int64_t method, block, type, has_channels, standardized;

@@ -46,10 +46,6 @@ void pcai_range_start_reading(RangeCoder *coder);
 
 static Photo *photo_of(const pcai *file) { return file->own; }
 
-static int no_room(const pcai *file) {
-  return fault_of(file, PCAI_MEMORY, "There is no memory for the photo.", -1);
-}
-
 /* Something divided evenly into so many slices: where one begins. */
 static int64_t begin_of(int64_t all, int64_t count, int64_t number) { return all * number / count; }
 
@@ -220,7 +216,7 @@ static int take_parts(pcai *file, Photo *photo) {
 static int prepare(pcai *file) {
   Photo *photo = take_cleared(file, (int64_t)sizeof(Photo));
   file->own = photo;
-  if (!photo) return no_room(file);
+  if (!photo) return no_memory(file);
   int fault = count_parts(file, photo);
   if (!fault) fault = prepare_plan(file, photo);
   if (fault) return fault;
@@ -228,7 +224,7 @@ static int prepare(pcai *file) {
   if (file->info.memory > file->host.most_memory) {
     return fault_of(file, PCAI_LARGE, "Decoding the file takes more memory than the program allows.", -1);
   }
-  if (!take_parts(file, photo)) return no_room(file);
+  if (!take_parts(file, photo)) return no_memory(file);
   find_all_pieces(file, photo);
   return PCAI_OK;
 }
@@ -289,7 +285,7 @@ static int decode_part(const pcai *file, int64_t number, int64_t k) {
     return fault_of(file, PCAI_DAMAGED, "A component is damaged: its slices' pieces are longer than it is.",
                     segment - file->data.data);
   }
-  if (!part->state && !take_part(file, number)) return no_room(file);
+  if (!part->state && !take_part(file, number)) return no_memory(file);
   const int64_t size = gather(file, number, k, NULL), before = part->coder.size;
   /* Of a damaged stream, zeros behind an earlier end may have been read that are others now. */
   if (part->known > 0 && part->coder.place > before && size > before) begin_part(file, number);
@@ -425,7 +421,7 @@ static int lines(const pcai *file, int64_t k, int64_t start, int64_t stop, int64
   }
   if (start < stop && !all_in_tiles(photo)) {
     void *room = take(file, size_of_lines(&photo->picture, start, stop, reduction));
-    if (!room) return no_room(file);
+    if (!room) return no_memory(file);
     picture_lines(&photo->picture, k, start, stop, reduction, room, to, apart);
     give_back(file, room);
   }

@@ -16,9 +16,6 @@ enum {
   LOGS = 1024
 };
 
-/* exp(1/256), its inverse, and the root of it. */
-static const double UP = 1.0039138893383475, DOWN = 0.9961013694701175, HALF_UP = 1.0019550335910028;
-
 /* All that decoding needs, but for what depends on the number of pixels. */
 typedef struct {
   Experience known;
@@ -48,9 +45,8 @@ int has_streams(Bytes chunk, int64_t count) {
 Bytes stream_at(Bytes chunk, int64_t count, int64_t number) {
   Bytes stream = {chunk.data + 4 * count, 0};
   for (int64_t i = count > 0 ? 0 : number; i <= number; i++) {
-    const uint8_t *at = chunk.data + 4 * i;
     stream.data += stream.size;
-    stream.size = (int64_t)(at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24);
+    stream.size = word_at(chunk.data + 4 * i);
   }
   return stream;
 }
@@ -78,13 +74,13 @@ int64_t size_of_tiles(const Header *header, int64_t lines) {
 /* Logistic masses and logarithms, by multiplying; none lies close to half a whole number. */
 static void make_masses(TileRoom *room) {
   double power = 1;
-  for (int place = 0; place < MASSES; place++, power *= DOWN) {
+  for (int place = 0; place < MASSES; place++, power *= LOGIT_DOWN) {
     room->masses[place] = (int32_t)((double)(1 << 30) * power / (1 + power) + 0.5);
   }
   int32_t found = 0;
-  power = HALF_UP;
+  power = LOGIT_HALF_UP;
   for (int i = 0; i < LOGS; i++) {
-    for (; 1 + i / (double)LOGS > power; power *= UP) found++;
+    for (; 1 + i / (double)LOGS > power; power *= LOGIT_UP) found++;
     room->logs[i] = found;
   }
 }

@@ -15,16 +15,6 @@ enum {
   N_LOGITS = 2 * LOGIT_LIMIT + 1
 };
 
-/* Tools of a photo, bits of its header. */
-enum {
-  TOOL_DEPENDENT = 1,
-  TOOL_SHRUNK = 2,
-  TOOL_REGIONS = 4,
-  TOOL_WEIGHTED = 8,
-  TOOL_ORDERED = 16,
-  TOOL_TILES = 32
-};
-
 /* Scores are `wide` if they have 32 bits. Steps differ by `levels` of regions, if there are several, and if
  * they do so at all, `by_level` is 1. */
 typedef struct {
