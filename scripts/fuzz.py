@@ -1,8 +1,9 @@
 """Searches for files that crash, hang, or overtax the program: ``fuzz.py [--minutes 10] [--seed N]``.
 
-A half of the time is :mod:`fuzzing.library`'s, which opens compressed files without Python. In the other, compressed
-files of all methods are damaged by :mod:`fuzzing.mutation`, images of all formats by :mod:`fuzzing.inputs`, and
-opened in every way. Findings are kept in ``build/fuzz/``; once fixed, they belong in the tests.
+A half of the time is :mod:`fuzzing.library`'s, which opens compressed files without Python. In the other,
+compressed files of all methods are damaged by :mod:`fuzzing.mutation`, images of all formats by
+:mod:`fuzzing.inputs`, and opened in every way. Findings are kept in ``build/fuzz/``; once fixed, they belong in
+the tests.
 """
 
 from __future__ import annotations

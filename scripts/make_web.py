@@ -43,7 +43,10 @@ def decoding() -> list[Path]:
     return [
         file
         for file in sorted(SOURCES.glob("*.c"))
-        if all(re.fullmatch(_OWN, name) for name in re.findall(r"^#include <(.*)>", file.read_text("utf-8"), re.M))
+        if all(
+            re.fullmatch(_OWN, name)
+            for name in re.findall(r"^#include <(.*)>", file.read_text("utf-8"), re.MULTILINE)
+        )
     ]
 
 
@@ -51,7 +54,7 @@ def make() -> Path:
     """Compile the decoder and return its path."""
     zig = compile_core.zig()
     if zig is None:
-        raise CompileError(f"Zig is missing: `{sys.executable} -m pip install \"{compile_core.ZIG}\"`.")
+        raise CompileError(f'Zig is missing: `{sys.executable} -m pip install "{compile_core.ZIG}"`.')
     own = ROOT / "lib" / "web.c"
     functions = re.findall(r"^API [^;]*?\b(web_\w+)\(", own.read_text("utf-8"), re.MULTILINE)
     shown = sorted({*exported(), *functions} - UNUSED)

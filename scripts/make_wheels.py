@@ -19,7 +19,6 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
-import compile_core
 import lief
 from compile_core import BUILD, PLATFORMS, ROOT, SOURCES, Platform
 

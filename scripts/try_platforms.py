@@ -63,7 +63,9 @@ def available(system: System) -> tuple[str, ...]:
         subprocess.run(["apt-get", "update"], check=False, stdout=subprocess.DEVNULL)
         subprocess.run(install, check=False, stdout=subprocess.DEVNULL, env=environment)
     if shutil.which(system.runner[0]) is None:
-        sys.exit(f"{system.runner[0]} is missing: `sudo apt-get install {system.package}` brings it on Debian.")
+        sys.exit(
+            f"{system.runner[0]} is missing: `sudo apt-get install {system.package}` brings it on Debian."
+        )
     return system.runner
 
 
@@ -106,7 +108,11 @@ def lenders() -> list[Path]:
     """Return the golden files whose basis others may use, those likeliest to be asked for first."""
     make = (GOLDEN / "make.py").read_text("utf-8")
     named = re.search(r"MODELS = (\{.*?\})", make, re.DOTALL)
-    return [GOLDEN / f"{name}.pcai" for name in dict.fromkeys(ast.literal_eval(named[1]).values())] if named else []
+    return (
+        [GOLDEN / f"{name}.pcai" for name in dict.fromkeys(ast.literal_eval(named[1]).values())]
+        if named
+        else []
+    )
 
 
 def try_system(name: str) -> list[str]:

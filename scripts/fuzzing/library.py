@@ -1,4 +1,4 @@
-"""Fuzzing of libpcai without Python, by libFuzzer: ``lib/fuzz.c`` under AddressSanitizer and UndefinedBehaviorSanitizer.
+"""Fuzzing of libpcai without Python, by libFuzzer: ``lib/fuzz.c`` under sanitizers of addresses and behaviour.
 
 The corpus, which grows by what reaches new code, is kept in ``build/fuzz/corpus``; what made a report is in
 ``build/fuzz``.
@@ -69,9 +69,10 @@ def fuzz(minutes: float, seed: int) -> int:
     files = sum(_stated("number_of_executed_units", words) for words in said)
     slowest = max(_stated("slowest_unit_time_sec", words) for words in said)
     memory = max(_stated("peak_rss_mb", words) for words in said)
+    speed = files / max(60 * minutes, 1)
     print(
-        f"{files:,} files were opened by the library, {files / max(60 * minutes, 1):,.0f} a second; the slowest took "
-        f"{slowest} s, and none more than {memory} MB; {len(reports)} reports."
+        f"{files:,} files were opened by the library, {speed:,.0f} a second; the slowest took {slowest} s, and "
+        f"none more than {memory} MB; {len(reports)} reports."
     )
     for words in reports:
         print(words[-4000:])
