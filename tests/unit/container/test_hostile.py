@@ -97,9 +97,7 @@ def test_other_files_are_refused():
 def test_other_versions_are_refused_but_those_that_only_add_to_this_one(full_file):
     other = bytearray(full_file)
     other[8] = 0x20
-    with pytest.raises(
-        FormatError, match="this program does not know; a newer one may"
-    ):
+    with pytest.raises(FormatError, match="this program does not know; a newer one may"):
         container.read(bytes(other))
     other[8] = 0x13
     assert np.array_equal(pcaimage.decode(bytes(other)), pcaimage.decode(full_file))
