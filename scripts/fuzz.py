@@ -2,8 +2,8 @@
 
 A half of the time is :mod:`fuzzing.library`'s, which opens compressed files without Python. In the other,
 compressed files of all methods are damaged by :mod:`fuzzing.mutation`, images of all formats by
-:mod:`fuzzing.inputs`, and opened in every way. Findings are kept in ``build/fuzz/``; once fixed, they belong in
-the tests.
+:mod:`fuzzing.inputs`, and opened in every way. Findings are kept in ``build/fuzz/``; once fixed, they belong
+in the tests.
 """
 
 from __future__ import annotations

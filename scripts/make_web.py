@@ -40,14 +40,11 @@ _OWN = r"(stddef|stdint|limits|float|string|\w+intrin|arm_neon|wasm_simd128)\.h"
 
 def decoding() -> list[Path]:
     """Return the source files for decoding: those that include only types of a C library."""
-    return [
-        file
+    headers = {
+        file: re.findall(r"^#include <(.*)>", file.read_text("utf-8"), re.MULTILINE)
         for file in sorted(SOURCES.glob("*.c"))
-        if all(
-            re.fullmatch(_OWN, name)
-            for name in re.findall(r"^#include <(.*)>", file.read_text("utf-8"), re.MULTILINE)
-        )
-    ]
+    }
+    return [file for file, names in headers.items() if all(re.fullmatch(_OWN, name) for name in names)]
 
 
 def make() -> Path:

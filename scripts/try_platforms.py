@@ -1,7 +1,7 @@
 """Compiles the command `pcai` for other systems, and has it decode all golden files there.
 
-``try_platforms.py`` tries all; ``try_platforms.py windows-x86_64 linux-s390x`` tries these. Zig compiles; Wine and QEMU
-run what this machine cannot. What is missing of them is installed if this is root, and otherwise named.
+``try_platforms.py`` tries all; ``try_platforms.py windows-x86_64 linux-s390x`` tries these. Zig compiles; Wine
+and QEMU run what this machine cannot. What is missing of them is installed if this is root, else named.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ def digest_of(array: Path) -> str:
 
 
 def decoded(run: list[str], name: str, k: str, folder: Path) -> str:
-    """Decode a golden file's first k components; return the digest of its pixels, or what the program said."""
+    """Return the digest of a golden file's pixels from k components, or what the program said."""
     array = folder / f"{name}-{k}.npy"
     models = lenders() if name.startswith("lent-") else [None]
     said = ""

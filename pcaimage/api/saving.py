@@ -124,8 +124,7 @@ def _verify(path: Path, encoding: Encoding, progress: Progress) -> None:
     same = codec.holds(written, model, part(progress, 0.0, share)) and _equal(written.alpha, alpha)
     same = same and (written.residual is None) == (encoding.corrected is None)
     if same and encoding.corrected is not None:
-        # The components are known to decode to those of the encoding: the residual restores the right pixels.
-        same = codec.gives(written, model, encoding.corrected, part(progress, share, 1.0))
+        same = codec.gives(written, encoding.corrected, part(progress, share, 1.0))
     if not same:
         raise FormatError("The file does not decode to the image that was compressed; it was not saved.")
 

@@ -53,7 +53,6 @@ __getattr__, __dir__, __all__ = importing(
             "decode_strips",
             "decompress",
             "decompress_frame",
-            "exact",
             "gives",
             "holds",
             "pack",

@@ -24,6 +24,9 @@ __all__ = ["Container", "Decoding", "decode_strips", "header_in", "header_of"]
 _DTYPES = ("", "uint8", "uint16", "int16", "float32")
 _METHODS: tuple[type[Sampling], ...] = (Blocks, Bands, Stack, Lapped)
 
+MEAN, SCALE, ENTRIES, SCORES = range(4)
+"""Kinds of numbers."""
+
 STRIP = 1 << 20
 """Approximate numbers of a strip."""
 
@@ -142,15 +145,32 @@ class Decoding:
                 for lines in made:
                     yield lines.reshape(-1, *self.header.shape[1:])
 
+    def decode_all(self, progress: Progress = no_progress) -> None:
+        """Decode all parts."""
+        self._decode_parts(self._parts, progress)
+
+    def decode_vectors(self) -> None:
+        """Decode what a model has: mean, deviations and components."""
+        self._decode_parts(list(range(self.core.vectors)), no_progress)
+
+    def numbers(self, kind: int, count: int, component: int = 0) -> NDArray[np.int32]:
+        """Return numbers of blocks, bands or a stack whose parts are decoded."""
+        found = np.empty(count, np.int32)
+        self.core.put_numbers(kind, component, found)
+        return found
+
+    def _decode_parts(self, parts: list[int], progress: Progress) -> None:
+        tick = counted(part(progress, 0, 1), len(parts) * self._steps)
+        for _ in self._spread(lambda number: self._decode(number, tick), parts, len(parts)):
+            pass
+
     def frame(self, index: int, progress: Progress = no_progress) -> NDArray[Any]:
         """Reconstruct one image of a stack."""
         height = self.header.shape[1]
         start, stop = index * height, (index + 1) * height
         spans = {number: self.core.lines_of(number) for number in self._parts}
         parts = [number for number, (first, last) in spans.items() if first < stop and last > start]
-        tick = counted(part(progress, 0, 1), len(parts) * self._steps)
-        for _ in self._spread(lambda number: self._decode(number, tick), parts, len(parts)):
-            pass
+        self._decode_parts(parts, progress)
         return self._made(start, stop).reshape(self.header.output_shape[1:])
 
     def _spread(self, work: Callable[[int], Any], items: Iterable[int], count: int) -> Generator[Any]:

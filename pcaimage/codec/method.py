@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Generator
 from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeVar
 
-import numpy as np
 from numpy.typing import NDArray
 
 from pcaimage.choices import Basis, Effort
@@ -18,7 +16,7 @@ from pcaimage.codec.spectrum import Spectrum
 from pcaimage.codec.step import Step
 from pcaimage.codec.view import Pictures
 from pcaimage.errors import SettingsError
-from pcaimage.progress import Progress, part
+from pcaimage.progress import Progress
 from pcaimage.sampling import Sampling
 
 T = TypeVar("T")
@@ -124,25 +122,6 @@ class Method(ABC):
     def unpack(self, compressed: Compressed, k: int | None, progress: Progress) -> Model:
         """Decode the first k components, or all, to integers."""
 
-    def decode(self, compressed: Compressed, k: int | None, progress: Progress) -> NDArray[Any]:
-        """Decode and reconstruct an image, without its residual."""
-        model = self.unpack(compressed, k, part(progress, 0.0, 0.7))
-        return model.reconstruct(part(progress, 0.7, 1.0))
-
-    def decode_strips(
-        self, compressed: Compressed, k: int | None, progress: Progress
-    ) -> Generator[NDArray[Any]]:
-        """Decode and reconstruct an image from the top, in strips of lines, or of a stack's images.
-
-        If all components are used, the file's residual is applied.
-        """
-        residual = compressed.residual if k in {None, compressed.k} else None
-        model = self.unpack(compressed, k, part(progress, 0.0, 0.7 if residual is None else 0.3))
-        if residual is None:
-            yield from model.strips(part(progress, 0.7, 1.0))
-        else:
-            yield from self.corrected_strips(residual, model, part(progress, 0.3, 1.0))
-
     @abstractmethod
     def estimates(self, spectrum: Spectrum) -> Rates:
         """Return an estimator of size and quality."""
@@ -177,23 +156,6 @@ class Method(ABC):
         `max_error` bounds the error of every value, 0 for a lossless file; None for no bound. `metadata` is
         stored unchanged.
         """
-
-    def corrected(
-        self,
-        residual: bytes,  # noqa: ARG002 - most methods have none
-        model: Model,
-        progress: Progress,  # noqa: ARG002 - as above
-    ) -> NDArray[Any]:
-        """Reconstruct an image from all components of its file and its residual."""
-        raise SettingsError(f"Files of {type(model.header.sampling).__name__} have no residual.")
-
-    def corrected_strips(self, residual: bytes, model: Model, progress: Progress) -> Generator[NDArray[Any]]:
-        """Reconstruct as :meth:`corrected` does, in strips of lines from the top."""
-        yield self.corrected(residual, model, progress).reshape(model.header.shape)
-
-    def decodes_to(self, array: NDArray[Any], residual: bytes, model: Model, progress: Progress) -> bool:
-        """Return whether :meth:`corrected` restores an image in every value."""
-        return np.array_equal(self.corrected(residual, model, progress), array)
 
 
 def require(thing: object, kind: type[T]) -> T:

@@ -169,25 +169,16 @@ def pictures(source: Spectrum | Model, progress: Progress = no_progress) -> Pict
     return method_of(source.header.sampling).pictures(source, progress)
 
 
-def exact(compressed: Compressed, model: Model, progress: Progress = no_progress) -> NDArray[Any]:
-    """Reconstruct an image from all its components and its residual.
+def gives(compressed: Compressed, array: NDArray[Any], progress: Progress = no_progress) -> bool:
+    """Return whether a file decodes to every value of an image; FormatError if it is damaged."""
+    from pcaimage.machine.mapped import Footprint  # noqa: PLC0415 - loaded when needed
 
-    Every value is exact, or within :func:`~pcaimage.codec.properties.error_bound`. FormatError if the
-    residual is damaged; SettingsError if there is none.
-    """
-    residual = _residual(compressed)
-    return method_of(compressed.header.sampling).corrected(residual, model, progress)
-
-
-def gives(
-    compressed: Compressed, model: Model, array: NDArray[Any], progress: Progress = no_progress
-) -> bool:
-    """Return whether components and residual decode to every value of an image; errors as of `exact`."""
-    residual = _residual(compressed)
-    return method_of(compressed.header.sampling).decodes_to(array, residual, model, progress)
-
-
-def _residual(compressed: Compressed) -> bytes:
-    if compressed.residual is None:
-        raise SettingsError("The file has no residual: its components are all that it holds of the image.")
-    return compressed.residual
+    image, footprint, done = array.reshape(compressed.header.shape), Footprint(array), 0
+    for strip in decode_strips(compressed, None, progress):
+        part = image[done : done + len(strip)]
+        # Missing data may be NaN in both.
+        if not np.array_equal(part, strip, equal_nan=strip.dtype.kind == "f"):
+            return False
+        done += len(strip)
+        footprint.walked(part.nbytes)
+    return True

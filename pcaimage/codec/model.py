@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Generator
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -39,10 +38,6 @@ class Model(ABC):
 
         SettingsError if the integers are too large to be summed exactly.
         """
-
-    @abstractmethod
-    def strips(self, progress: Progress = no_progress) -> Generator[NDArray[Any]]:
-        """Reconstruct the image from the top, in strips of lines, or of a stack's images; errors as above."""
 
     def mean_squared_error(self, array: NDArray[Any], progress: Progress = no_progress) -> float:
         """Return the mean squared error of the reconstruction against an image, in squared grey levels."""

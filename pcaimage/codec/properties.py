@@ -72,7 +72,7 @@ def preparation_of(compressed: Compressed) -> Preparation:
     from pcaimage.codec.linear.coding import decode_vectors  # noqa: PLC0415 - photos have none
 
     # A component that is left out has zero length; the first one is the most precise.
-    rows = decode_vectors(header, [component.vector for component in compressed.components])
+    rows = decode_vectors(compressed)[2]
     for component, row in zip(compressed.components, rows, strict=True):
         length = float(np.linalg.norm(np.ldexp(row.astype(np.float64), -component.precision)))
         if length > 0:

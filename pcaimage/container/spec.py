@@ -15,7 +15,6 @@ UNRELEASED: Final = range(1, 8)
 
 BLOCKS, BANDS, STACK, PHOTO = range(4)
 """Method numbers."""
-LINEAR: Final = BLOCKS, BANDS, STACK
 
 MAX_NUMBERS: Final = 1 << 29
 """Default limit of pixels times channels times images: 180 megapixels in colour."""
@@ -25,11 +24,8 @@ MAX_CHANNELS: Final = 1 << 16
 MAX_TEXT: Final = 1 << 12
 MAX_PROFILE: Final = 1 << 24
 MAX_PREVIEW_SIDE: Final = 256
-PHOTO_CHANNELS: Final = (1, 2, 3, 4)
-MAX_TABLES: Final = 255
 MAX_BANDS_INFO: Final = 1 << 24
 MAX_TIMING: Final = 1 << 24
-MAX_VALUE_BITS: Final = 40
 
 GROUP_BYTES: Final = 1 << 16
 """Size in bytes at which the writer closes a group, which limits the loss by damage."""

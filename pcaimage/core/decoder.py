@@ -13,6 +13,7 @@ from functools import cached_property, lru_cache
 from types import SimpleNamespace
 from typing import Any, NamedTuple, NoReturn
 
+import numpy as np
 from numpy.typing import NDArray
 
 from pcaimage.core.library import loaded
@@ -135,6 +136,9 @@ _FUNCTIONS: dict[str, tuple[Any, ...]] = {
     "lines": (c_int, c_void_p, *(_NUMBER,) * 4, c_void_p, _SIZE),
     "correct": (c_int, c_void_p, _NUMBER, c_void_p, _SIZE),
     "alpha": (c_int, c_void_p, c_void_p),
+    "vectors": (c_int64, c_void_p),
+    "numbers": (None, c_void_p, _NUMBER, _NUMBER, c_void_p),
+    "missing": (None, c_void_p, c_void_p),
     "close": (None, c_void_p),
     "plain_host": (None, POINTER(_Host), POINTER(_Plain)),
 }
@@ -332,3 +336,18 @@ class Decoder(_Opened):
     def correct(self, part: int, lines: NDArray[Any]) -> None:
         """Correct lines that were made of all components."""
         self.check(_library().correct(self._file, part, lines.ctypes.data, self._apart))
+
+    # Of blocks, bands and stacks.
+
+    @property
+    def vectors(self) -> int:
+        """How many of the parts, the first, are of vectors."""
+        return int(_library().vectors(self._file))
+
+    def put_numbers(self, kind: int, component: int, to: NDArray[np.int32]) -> None:
+        """Copy numbers whose parts are decoded: of mean (0), deviations (1), entries (2) or scores (3)."""
+        _library().numbers(self._file, kind, component, to.ctypes.data)
+
+    def put_missing(self, to: NDArray[np.bool_]) -> None:
+        """Tell of each pixel, or of each sample if the file has a flag for each, whether it is missing."""
+        _library().missing(self._file, to.ctypes.data)

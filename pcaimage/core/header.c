@@ -275,5 +275,5 @@ int check_claims(const pcai *file) {
   return fault_of(file, PCAI_LARGE,
                   "The file claims to be far larger an image than its length makes plausible; if you trust it, "
                   "raise the limit to open it.",
-                  (int64_t)(padding > raw && (padding > spare + size * PADDING_PER_BYTE) ? padding : raw));
+                  (int64_t)(padding > raw ? padding : raw));
 }

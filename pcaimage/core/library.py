@@ -1,4 +1,4 @@
-"""The loaded compiled core: the only module that uses ctypes.
+"""The loaded compiled core, whose functions the codec calls one by one.
 
 Modules that call a function of the core declare it once with :func:`function`. Numbers are passed by value,
 arrays as pointers to their first element, and named tuples of both as structs, which :func:`held` makes once.

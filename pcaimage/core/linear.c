@@ -357,6 +357,35 @@ static int lines_of(const pcai *file, int64_t number, int64_t *start, int64_t *s
   return PCAI_OK;
 }
 
+/* For Python: how many of the parts are of vectors. */
+API int64_t pcai_vectors(const pcai *file) { return own_of(file)->vectors; }
+
+/* For Python: copies the mean, the deviations, or a component's entries or scores, whose parts are decoded. */
+API void pcai_numbers(const pcai *file, int64_t kind, int64_t component, int32_t *to) {
+  enum { MEAN, SCALE, ENTRIES };
+  const Linear *own = own_of(file);
+  int is_vector = kind <= ENTRIES;
+  int64_t line = is_vector ? own->shape[1] * own->shape[2] : own->plane[1];
+  int64_t total = is_vector ? own->features : samples_of(&file->header);
+  for (int64_t i = is_vector ? 0 : own->vectors; i < own->vectors + (is_vector ? 0 : own->scores); i++) {
+    const Part *part = own->parts + i;
+    const Numbers *from = kind == MEAN ? &part->mean : kind == SCALE ? &part->scale : part->numbers + component;
+    int64_t first = part->start * line, count = least(part->stop * line, total) - first;
+    for (int64_t j = 0; j < count; j++) {
+      to[first + j] = from->wide ? ((const int32_t *)from->at)[j] : ((const int16_t *)from->at)[j];
+    }
+  }
+}
+
+/* For Python: tells of each pixel, or of each sample, whether it is missing. */
+API void pcai_missing(const pcai *file, uint8_t *to) {
+  const Linear *own = own_of(file);
+  int64_t pixels = file->header.height * file->header.width, bands = own->missing.gone ? file->header.channels : 1;
+  for (int64_t i = 0; i < pixels * bands; i++) {
+    to[i] = (uint8_t)is_missing(&own->missing, pixels, i / bands, i % bands);
+  }
+}
+
 static void close(pcai *file) {
   Linear *own = own_of(file);
   if (!own) return;

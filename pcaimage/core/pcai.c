@@ -15,6 +15,8 @@ typedef struct {
 
 enum { ALIGNED = 64 };
 
+static const char TOO_MUCH[] = "The file's components take far more to decode than its length makes plausible; "
+                               "if you trust it, raise the limit to open it.";
 static const char UNOPENED[] = "The file could not be opened.";
 
 void *take(const pcai *file, int64_t size) {
@@ -89,10 +91,7 @@ static int check_components(const pcai *file) {
   double most_claimed = (double)file->host.most_unbacked + PIXELS_PER_BYTE * (double)file->data.size;
   double claimed = file->header.method == PCAI_PHOTO ? 0 : claimed_by_components(file);
   if (claimed <= most_claimed) return PCAI_OK;
-  return fault_of(file, PCAI_LARGE,
-                  "The file's components take far more to decode than its length makes plausible; if you trust "
-                  "it, raise the limit to open it.",
-                  claimed < 1e18 ? (int64_t)claimed + 1 : (int64_t)1e18);
+  return fault_of(file, PCAI_LARGE, TOO_MUCH, claimed < 1e18 ? (int64_t)claimed + 1 : (int64_t)1e18);
 }
 
 static pcai *begin(pcai **opened, const pcai_host *host, Bytes data) {
@@ -118,9 +117,8 @@ API int pcai_read(pcai **opened, const void *data, size_t size, const pcai_host 
   return file->fault;
 }
 
-/* The header and the components of a file that is read. */
+/* The header, and the components, of a file that is read. */
 API const Header *pcai_header(const pcai *file) { return &file->header; }
-
 API const Component *pcai_components(const pcai *file) { return file->components; }
 
 /* Why no file can have a header of such a payload; NULL if there is no reason, and the header. */

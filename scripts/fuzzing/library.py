@@ -1,4 +1,4 @@
-"""Fuzzing of libpcai without Python, by libFuzzer: ``lib/fuzz.c`` under sanitizers of addresses and behaviour.
+"""Fuzzing of libpcai without Python: ``lib/fuzz.c`` by libFuzzer, under sanitizers.
 
 The corpus, which grows by what reaches new code, is kept in ``build/fuzz/corpus``; what made a report is in
 ``build/fuzz``.
@@ -71,8 +71,8 @@ def fuzz(minutes: float, seed: int) -> int:
     memory = max(_stated("peak_rss_mb", words) for words in said)
     speed = files / max(60 * minutes, 1)
     print(
-        f"{files:,} files were opened by the library, {speed:,.0f} a second; the slowest took {slowest} s, and "
-        f"none more than {memory} MB; {len(reports)} reports."
+        f"{files:,} files were opened by the library, {speed:,.0f} a second; the slowest took {slowest} s, "
+        f"and none more than {memory} MB; {len(reports)} reports."
     )
     for words in reports:
         print(words[-4000:])

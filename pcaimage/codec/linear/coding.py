@@ -2,28 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from threading import Lock
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pcaimage.codec.coding.segments import join_streams, split_segments
+from pcaimage.codec.coding.segments import join_streams
 from pcaimage.codec.compressed import Component, Compressed, Header, Metadata
+from pcaimage.codec.decoding import ENTRIES, MEAN, SCALE, SCORES, Decoding
 from pcaimage.codec.linear.missing import Missing
-from pcaimage.codec.linear.model import EXACT, TOO_SMALL, IntegerModel, ScorePlanes
+from pcaimage.codec.linear.model import EXACT, TOO_SMALL, IntArray, IntegerModel, ScorePlanes
 from pcaimage.codec.linear.slices import (
     LARGEST,
     OTHER_PLANES,
     SliceCoder,
-    mask_of,
-    predictors_of,
-    samples_of,
-    slices_of,
 )
-from pcaimage.errors import FormatError, ModelError, SettingsError
+from pcaimage.codec.properties import nodata_of
+from pcaimage.errors import SettingsError
 from pcaimage.machine.parallel import side_by_side
-from pcaimage.progress import Progress, counted, no_progress
+from pcaimage.progress import Progress, no_progress
 
 SLICE_ENTRIES = 1 << 15
 """Approximate number of a vector's entries in a slice, for vectors of large images are coded side by side."""
@@ -64,42 +61,54 @@ def pack(
 
 def unpack(compressed: Compressed, k: int | None = None, progress: Progress = no_progress) -> IntegerModel:
     """Decode the first k components of an image, or all, to integers, as :func:`pcaimage.codec.unpack`."""
-    if compressed.lacks_basis:
-        raise ModelError(f"The image's basis is in a model file, with the id {compressed.basis}.")
-    if k is not None:
-        compressed = compressed.trimmed(k)
-    header, missing = compressed.header, None
-    if compressed.missing is not None:
-        missing = Missing.from_bytes(compressed.missing, header.shape, header.dtype)
-    segments = tuple(component.scores for component in compressed.components)
-    vectors = [component.vector for component in compressed.components]
-    parts, tick = slices_of(header), counted(progress, len(slices_of(header)) * len(segments))
-    streams, planes = split_segments(segments, len(parts)), ScorePlanes(len(segments), header.n_samples)
-    lock, entries = Lock(), np.empty((len(vectors), header.n_features), np.int64)
+    header = compressed.header
+    with Decoding(compressed, k) as decoding:
+        decoding.decode_all(progress)
+        components, planes = compressed.components[: decoding.k], ScorePlanes(decoding.k, header.n_samples)
+        for number in range(decoding.k):
+            planes.put((number,), decoding.numbers(SCORES, header.n_samples, number))
+        mean, scale, entries = vectors_of(decoding)
+        return IntegerModel(
+            header=header,
+            mean=mean,
+            scale=scale,
+            entries=entries,
+            precisions=tuple(component.precision for component in components),
+            scores=planes.array,
+            segments=tuple(component.scores for component in components),
+            missing=_missing_of(compressed, decoding),
+        )
 
-    def decode(number: int) -> None:
-        if number == len(parts):
-            entries[:] = decode_vectors(header, vectors)
-            return
-        mask = mask_of(header, missing, *parts[number])
-        coder = SliceCoder(len(segments), mask, predictors_of(header), streams[number])
-        coder.decode(tick)
-        keep(coder, planes, samples_of(header, *parts[number]), lock)
 
-    side_by_side(decode, len(parts) + 1)
-    model = IntegerModel(
-        header=header,
-        mean=decode_vector(header, compressed.mean),
-        scale=None if compressed.scale is None else decode_vector(header, compressed.scale),
-        entries=entries,
-        precisions=tuple(component.precision for component in compressed.components),
-        scores=planes.array,
-        segments=segments,
-        missing=missing,
+def vectors_of(decoding: Decoding) -> tuple[IntArray, IntArray | None, IntArray]:
+    """Return mean, deviations, and entries of the components, (k, n_features), once they are decoded."""
+    header, size = decoding.header, decoding.header.n_features
+    entries = np.empty((decoding.k, size), np.int64)
+    for number in range(decoding.k):
+        entries[number] = decoding.numbers(ENTRIES, size, number)
+    mean = decoding.numbers(MEAN, size).astype(np.int64)
+    return (
+        mean,
+        None if header.scale_bits is None else decoding.numbers(SCALE, size).astype(np.int64),
+        entries,
     )
-    if (model.scale is not None and model.scale.min() < 0) or model.magnitude >= EXACT:
-        raise FormatError("The numbers of the image are out of range.")
-    return model
+
+
+def decode_vectors(compressed: Compressed) -> tuple[IntArray, IntArray | None, IntArray]:
+    """Decode mean, deviations, and entries of the components alone, as :func:`vectors_of` returns them."""
+    with Decoding(compressed) as decoding:
+        decoding.decode_vectors()
+        return vectors_of(decoding)
+
+
+def _missing_of(compressed: Compressed, decoding: Decoding) -> Missing | None:
+    value = nodata_of(compressed)
+    if value is None or compressed.missing is None:
+        return None
+    shape = compressed.header.shape
+    mask = np.empty(shape if compressed.missing[0] else shape[:2], bool)
+    decoding.core.put_missing(mask)
+    return Missing(value, mask)
 
 
 def keep(coder: SliceCoder, planes: ScorePlanes, where: slice, lock: Lock) -> None:
@@ -131,33 +140,9 @@ def code_vectors(header: Header, rows: NDArray[np.int64]) -> tuple[bytes, ...]:
     return join_streams([data for data, _ in coded], [ends for _, ends in coded])
 
 
-def decode_vectors(header: Header, segments: Sequence[bytes]) -> NDArray[np.int64]:
-    """Decode vectors from the first segments of their streams, shape (k, n_features)."""
-    each, (height, width), parts = _layout(header)
-    streams, count = split_segments(segments, len(parts)), each * len(segments)
-    planes = np.empty((count, height, width), np.int32)
-
-    def decode(number: int) -> None:
-        start, stop = parts[number]
-        coder = SliceCoder(count, np.ones((stop - start, width), bool), OTHER_PLANES, streams[number])
-        coder.decode(_silent)
-        for plane in range(count):
-            planes[plane, start:stop] = coder.plane(plane)
-
-    side_by_side(decode, len(parts))
-    rows = np.moveaxis(planes.reshape(len(segments), each, height, width), 1, 3)
-    return rows.astype(np.int64).reshape(len(segments), header.n_features)
-
-
 def code_vector(header: Header, vector: NDArray[np.int64]) -> bytes:
     """Code a single vector."""
     return code_vectors(header, vector[None])[0]
-
-
-def decode_vector(header: Header, data: bytes) -> NDArray[np.int64]:
-    """Decode a single vector."""
-    found: NDArray[np.int64] = decode_vectors(header, [data])[0]
-    return found
 
 
 def _layout(header: Header) -> tuple[int, tuple[int, int], list[tuple[int, int]]]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator
 from typing import Any
 
 import numpy as np
@@ -12,11 +11,11 @@ from pcaimage.codec.compressed import Header
 from pcaimage.codec.linear.line_buffer import LineBuffer
 from pcaimage.codec.linear.model import IntegerModel, bounds, value_bounds
 from pcaimage.codec.linear.slices import BAND_PLANES, SliceCoder, mask_of
-from pcaimage.errors import FormatError, SettingsError
+from pcaimage.errors import SettingsError
 from pcaimage.machine.mapped import Footprint
-from pcaimage.machine.parallel import in_order, side_by_side
+from pcaimage.machine.parallel import side_by_side
 from pcaimage.progress import Progress, counted, no_progress
-from pcaimage.varint import read_varint, write_varint
+from pcaimage.varint import write_varint
 
 Ints = NDArray[np.int32]
 
@@ -66,7 +65,7 @@ def encode_residual(
 ) -> bytes:
     """Code the residual of an image of shape (H, W, C) within an error bound, in units of 2^-value_bits.
 
-    `result` receives the pixels that :func:`corrected` will return.
+    `result` receives the pixels that decoding will give.
     """
     header, parts, footprint = model.header, slices_of(model.header), Footprint(array)
     width, bands, step = header.shape[1], header.n_features, 2 * error + 1
@@ -104,64 +103,3 @@ def _corrected_lines(
         whole[:, band] = np.clip(corrected, *value_bounds(model.header))
     width = model.header.shape[1]
     return model.values(whole, slice(lines[0] * width, lines[1] * width))
-
-
-def corrected(data: bytes, model: IntegerModel, progress: Progress = no_progress) -> NDArray[Any]:
-    """Reconstruct an image from all components and corrections; a large one is mapped from a temporary file.
-
-    Raises FormatError if the lengths in the data do not match, or the error bound is too large. Other damage
-    yields wrong values.
-    """
-    buffer, decode = LineBuffer(model.header.shape, model.header.dtype), _decoder(data, model, progress)
-    parts = slices_of(model.header)
-    side_by_side(lambda number: buffer.put(parts[number][0], decode(number)), len(parts))
-    return buffer.array().reshape(model.header.output_shape)
-
-
-def corrected_strips(
-    data: bytes, model: IntegerModel, progress: Progress = no_progress
-) -> Generator[NDArray[Any]]:
-    """Reconstruct as :func:`corrected` does, and yield the lines slice by slice."""
-    decode, shape = _decoder(data, model, progress), model.header.shape
-    for lines in in_order(decode, len(slices_of(model.header))):
-        yield lines.reshape(-1, *shape[1:])
-
-
-def decodes_to(
-    data: bytes, model: IntegerModel, array: NDArray[Any], progress: Progress = no_progress
-) -> bool:
-    """Return whether corrections restore an image, holding only a few slices of it in memory."""
-    image, footprint = array.reshape(model.header.shape), Footprint(array)
-    parts, decode = slices_of(model.header), _decoder(data, model, progress)
-
-    def same(number: int) -> bool:
-        part, lines = image[slice(*parts[number])], decode(number)
-        footprint.walked(part.nbytes)
-        # Missing data may be NaN in both.
-        return np.array_equal(part.reshape(lines.shape), lines, equal_nan=lines.dtype.kind == "f")
-
-    return all(side_by_side(same, len(parts)))
-
-
-def _decoder(data: bytes, model: IntegerModel, progress: Progress) -> Callable[[int], NDArray[Any]]:
-    """Return a thread-safe function that decodes a slice, given its index, to corrected values."""
-    header, parts = model.header, slices_of(model.header)
-    error, place = read_varint(data, 0)
-    if error > MAX_ERROR:
-        raise FormatError(f"Corrections up to an error of {error} are out of range.")
-    sizes = np.frombuffer(data[place : place + 4 * len(parts)].ljust(4 * len(parts), b"\0"), "<u4")
-    ends = place + 4 * len(parts) + np.cumsum(sizes.astype(np.int64))
-    if ends[-1] != len(data):
-        raise FormatError(f"The corrections have {len(data)} bytes where {ends[-1]} are announced.")
-    tick = counted(progress, len(parts) * header.n_features)
-
-    def decode(number: int) -> NDArray[Any]:
-        start, stop = parts[number]
-        stream = data[ends[number] - int(sizes[number]) : ends[number]]
-        coder = SliceCoder(
-            header.n_features, mask_of(header, model.missing, start, stop), BAND_PLANES, stream
-        )
-        coder.decode(tick)
-        return _corrected_lines(coder, model, error, (start, stop))
-
-    return decode

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pcaimage.codec.compressed import ID_BYTES, BasisId, Component, Compressed, Header
-from pcaimage.codec.linear.coding import decode_vector, decode_vectors
+from pcaimage.codec.linear.coding import decode_vectors
 from pcaimage.codec.linear.model import as_reals
 from pcaimage.errors import FormatError, ModelError, SettingsError
 from pcaimage.pca import PCA
@@ -40,13 +40,9 @@ class ExternalBasis:
         Raises SettingsError if it has no basis of its own, FormatError if it is damaged.
         """
         _check_model(model)
-        header = model.header
-        entries = decode_vectors(header, [component.vector for component in model.components])
-        mean, scale = decode_vector(header, model.mean), None
-        if model.scale is not None:
-            scale = decode_vector(header, model.scale)
-            if scale.min() < 1:
-                raise FormatError("The standard deviations of the model are out of range.")
+        mean, scale, entries = decode_vectors(model)
+        if scale is not None and scale.min() < 1:
+            raise FormatError("The standard deviations of the model are out of range.")
         precisions = tuple(component.precision for component in model.components)
         return cls(model, basis_id(model), mean, scale, entries, precisions)
 

@@ -8,7 +8,6 @@ coding a small image.
 
 from __future__ import annotations
 
-from collections.abc import Generator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -19,14 +18,13 @@ from pcaimage.codec.compressed import Compressed, Metadata
 from pcaimage.codec.estimates import Corrections
 from pcaimage.codec.linear.analysis import Analysis
 from pcaimage.codec.linear.coding import pack, unpack
-from pcaimage.codec.linear.exact import corrected, corrected_strips, decodes_to, encode_residual, unit_error
+from pcaimage.codec.linear.exact import encode_residual, unit_error
 from pcaimage.codec.linear.line_buffer import LineBuffer
 from pcaimage.codec.linear.model import IntegerModel
 from pcaimage.codec.method import AnalysisOptions, Method, require
 from pcaimage.codec.model import Encoding, Model
 from pcaimage.codec.spectrum import Spectrum
 from pcaimage.codec.step import Step
-from pcaimage.errors import SettingsError
 from pcaimage.progress import Progress
 from pcaimage.sampling import Bands, Sampling
 
@@ -128,18 +126,6 @@ class LinearMethod(Method):
         corrected_image = result.array().reshape(header.output_shape)
         return Encoding(replace(packed, residual=residual), model, corrected_image)
 
-    def corrected(self, residual: bytes, model: Model, progress: Progress) -> NDArray[Any]:
-        """Reconstruct an image within the error of its file."""
-        return corrected(residual, _of_bands(model), progress)
-
-    def corrected_strips(self, residual: bytes, model: Model, progress: Progress) -> Generator[NDArray[Any]]:
-        """Reconstruct as :meth:`corrected` does, some lines at a time from the top."""
-        return corrected_strips(residual, _of_bands(model), progress)
-
-    def decodes_to(self, array: NDArray[Any], residual: bytes, model: Model, progress: Progress) -> bool:
-        """Return whether corrections restore an image, holding only a few slices of it in memory."""
-        return decodes_to(residual, _of_bands(model), array, progress)
-
 
 def _preview(
     array: NDArray[Any], packed: Compressed, model: IntegerModel, spectrum: Spectrum
@@ -154,10 +140,3 @@ def _preview(
     picture = shown if spectrum.header.has_channel_axis else shown[..., None]
     first, gain = picture[0] if picture.ndim == 4 else picture, 255 / spectrum.header.peak
     return thumbnail(first, int(SHARE * stored), gain)
-
-
-def _of_bands(model: Model) -> IntegerModel:
-    """Return a model of bands; SettingsError for others, which have no corrections."""
-    if not model.header.traits.bounds_errors:
-        raise SettingsError(f"Files of {type(model.header.sampling).__name__} have no residual.")
-    return require(model, IntegerModel)

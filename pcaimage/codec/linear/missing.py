@@ -12,8 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pcaimage.codec.alpha import inflate
-from pcaimage.errors import DataError, FormatError
+from pcaimage.errors import DataError
 from pcaimage.machine.mapped import Footprint
 from pcaimage.machine.parallel import in_order
 
@@ -63,23 +62,6 @@ class Missing:
         changed[:, 1:] ^= bands[:, :-1]
         kind = _PIXELS if self.mask.ndim == 2 else _SAMPLES
         return bytes([kind]) + _VALUE.pack(self.value) + zlib.compress(np.packbits(changed).tobytes(), 9)
-
-    @classmethod
-    def from_bytes(cls, data: bytes, shape: tuple[int, ...], dtype: str) -> Missing:
-        """Parse the payload of a chunk, for an image of shape (H, W, C)."""
-        if len(data) < 1 + _VALUE.size or data[0] not in {_PIXELS, _SAMPLES}:
-            raise FormatError("The mask of what was not measured is damaged.")
-        height, width, bands = shape[0], shape[1], shape[2] if data[0] == _SAMPLES else 1
-        (value,) = _VALUE.unpack_from(data, 1)
-        if not representable(value, dtype):
-            raise FormatError("The value of what was not measured is none of the image's type.")
-        count = height * width * bands
-        packed = np.frombuffer(inflate(data[1 + _VALUE.size :], -(-count // 8), exact=True), np.uint8)
-        planes = np.unpackbits(packed, count=count).reshape(bands, height, width).astype(bool)
-        np.logical_xor.accumulate(planes, axis=1, out=planes)
-        return cls(
-            value, planes[0] if data[0] == _PIXELS else np.ascontiguousarray(np.moveaxis(planes, 0, 2))
-        )
 
 
 def representable(value: float, dtype: str) -> bool:

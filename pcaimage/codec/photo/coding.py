@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Sequence
-from contextlib import closing
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -25,12 +24,8 @@ from pcaimage.codec.photo.tiles.tiles import decode_tiles
 from pcaimage.codec.photo.transform.cascade import cascade_from_bytes, cascade_to_bytes
 from pcaimage.codec.step import Step
 from pcaimage.errors import FormatError, SettingsError
-from pcaimage.machine.parallel import followed, in_order, side_by_side
+from pcaimage.machine.parallel import followed, side_by_side
 from pcaimage.progress import Progress, counted, no_progress, overlapping
-from pcaimage.sampling.lapped import BLOCK
-
-DECODING = 0.9
-"""Share of decoding scores in the work of decoding; the rest is reconstruction."""
 
 
 def quantize(analysis: PhotoAnalysis, k: int, step: Step, progress: Progress = no_progress) -> PhotoModel:
@@ -188,55 +183,10 @@ def unpack(compressed: Compressed, k: int | None = None, progress: Progress = no
     return replace(empty, scores=tuple(side_by_side(decode, len(empty.scores))))
 
 
-def decode(compressed: Compressed, k: int | None = None, progress: Progress = no_progress) -> NDArray[Any]:
-    """Decode and reconstruct a photo; the errors are those of :func:`unpack`."""
-    header, start = compressed.header, 0
-    pixels = np.empty(header.shape, header.dtype)
-    for lines in decode_strips(compressed, k, progress):
-        pixels[start : start + len(lines)] = lines
-        start += len(lines)
-    return pixels.reshape(header.output_shape)
-
-
-def decode_strips(
-    compressed: Compressed, k: int | None = None, progress: Progress = no_progress
-) -> Generator[NDArray[Any]]:
-    """Decode and reconstruct a photo from the top, slice by slice; the next slices are decoded meanwhile.
-
-    Only the slices being decoded or reconstructed are in memory. The pixels, in strips of shape (n, W, C),
-    and the errors are those of :func:`unpack`.
-    """
-    decoding, shown = overlapping(progress, DECODING)
-    empty, decode = _decoder(compressed, k, decoding)
-    empty = replace(empty, memories=Memories())
-    layout, height, start = empty.layout, compressed.header.shape[0], 0
-    known, spare, used = list(empty.scores), Memories(), dict[int, Memory]()
-
-    def decode_again(number: int) -> NDArray[Any]:
-        used[number] = spare.take()
-        return decode(number, used[number])
-
-    with closing(in_order(decode_again, len(known))) as decoded:
-        for number, (rows, scores) in enumerate(zip(layout.slices, decoded, strict=True)):
-            known[number] = scores
-            stop = layout.complete_lines(rows.stop)
-            lines = replace(empty, scores=tuple(known)).lines(start, stop)
-            shown(stop, height)
-            yield lines
-            start = stop
-            for old in range(max(number - 2, 0), number):  # a line may depend on two slices of a row each
-                if old in used and layout.slices[old].stop * BLOCK <= stop - layout.reach:
-                    known[old] = empty.scores[old]
-                    spare.give_back(used.pop(old))
-
-
 def _decoder(
     compressed: Compressed, k: int | None, progress: Progress
-) -> tuple[PhotoModel, Callable[..., NDArray[Any]]]:
-    """Return a model without scores, and a thread-safe function that decodes one slice.
-
-    The function takes the slice's number, and optionally the memory that its scores are put into.
-    """
+) -> tuple[PhotoModel, Callable[[int], NDArray[Any]]]:
+    """Return a model without scores, and a thread-safe function that decodes one slice by its number."""
     if k is not None:
         compressed = compressed.trimmed(k)
     header, k = compressed.header, compressed.k
@@ -255,10 +205,14 @@ def _decoder(
 
     memories = Memories()
 
-    def decode(number: int, target: Memory | None = None) -> NDArray[Any]:
+    def decode(number: int) -> NDArray[Any]:
         rows = slices[number]
         shape = k, rows.stop - rows.start, layout.grid[1]
+<<<<<<< HEAD
         scores = (target or Memory()).array("scores", shape, dtype.type)
+=======
+        scores = Memory().zeros("scores", shape, dtype.type)
+>>>>>>> 25c32b4a66eb8b080ce0a5b1389b3258c5cf0371
         levels = empty.levels[number] if empty.levels else None
         with memories.taken() as memory:
             PhotoSliceCoder.of(header, scores, streams[number], levels, memory).decode(tick)

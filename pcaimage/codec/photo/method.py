@@ -8,7 +8,6 @@ coding a small image.
 
 from __future__ import annotations
 
-from collections.abc import Generator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -21,8 +20,6 @@ from pcaimage.codec.model import Encoding, Model
 from pcaimage.codec.photo.analysis import PhotoAnalysis
 from pcaimage.codec.photo.coding import (
     checked,
-    decode,
-    decode_strips,
     holds,
     pack,
     quantize,
@@ -32,7 +29,7 @@ from pcaimage.codec.photo.coding import (
 from pcaimage.codec.photo.model import PhotoModel
 from pcaimage.codec.spectrum import Spectrum
 from pcaimage.codec.step import Step
-from pcaimage.progress import Progress, overlapping, part
+from pcaimage.progress import Progress, part
 from pcaimage.sampling import Sampling
 
 if TYPE_CHECKING:
@@ -44,9 +41,6 @@ EXACT_TILES = 0.45
 
 RECONSTRUCTION = 0.1
 """Share of reconstruction in the work of coding an image with its residual."""
-
-COMPONENTS = 0.3
-"""Share of decoding the components and reconstruction in the work of decoding a residual."""
 
 
 class PhotoMethod(Method):
@@ -118,27 +112,6 @@ class PhotoMethod(Method):
         """Decode the first k components, or all, to integers."""
         return unpack(compressed, k, progress)
 
-    def decode(self, compressed: Compressed, k: int | None, progress: Progress) -> NDArray[Any]:
-        """Decode and reconstruct a photo, each slice while the next ones are decoded."""
-        return decode(compressed, k, progress)
-
-    def decode_strips(
-        self, compressed: Compressed, k: int | None, progress: Progress
-    ) -> Generator[NDArray[Any]]:
-        """Decode and reconstruct slice by slice, and apply the residual as soon as lines are complete."""
-        if (
-            compressed.residual is None
-            or _needless(compressed.residual, compressed.tiles)
-            or k not in {None, compressed.k}
-        ):
-            return decode_strips(compressed, k, progress)
-        from pcaimage.codec.photo.exact.residual import decode_residual_strips
-
-        lines, corrections = overlapping(progress, COMPONENTS)
-        strips = decode_strips(compressed, k, lines)
-        header = compressed.header
-        return decode_residual_strips(compressed.residual, header.shape, strips, corrections)
-
     def estimates(self, spectrum: Spectrum) -> PhotoRates:
         """Return an estimator of size and quality."""
         from pcaimage.codec.photo.aims.rates import PhotoRates
@@ -188,29 +161,3 @@ class PhotoMethod(Method):
         corrections = part(progress, RECONSTRUCTION, 1.0)
         residual = encode_residual(original, decoded, corrections)
         return Encoding(replace(packed, residual=residual), photo, array)
-
-    def corrected_strips(self, residual: bytes, model: Model, progress: Progress) -> Generator[NDArray[Any]]:
-        """Reconstruct the original exactly, in strips of lines from the top."""
-        from pcaimage.codec.photo.exact.residual import decode_residual_strips
-
-        if _needless(residual, require(model, PhotoModel).tiles):
-            return model.strips(progress)
-        lines, corrections = overlapping(progress, RECONSTRUCTION)
-        header = model.header
-        return decode_residual_strips(residual, header.shape, model.strips(lines), corrections)
-
-    def corrected(self, residual: bytes, model: Model, progress: Progress) -> NDArray[Any]:
-        """Reconstruct the original exactly."""
-        from pcaimage.codec.photo.exact.residual import decode_residual
-
-        if _needless(residual, require(model, PhotoModel).tiles):
-            return model.reconstruct(progress)
-        decoded = model.reconstruct(part(progress, 0.0, RECONSTRUCTION)).reshape(model.header.shape)
-        corrections = part(progress, RECONSTRUCTION, 1.0)
-        pixels = decode_residual(residual, decoded, corrections)
-        return pixels.reshape(model.header.output_shape)
-
-
-def _needless(residual: bytes, tiles: object) -> bool:
-    """Return whether a residual has no corrections, as all of the image is in tiles that are exact."""
-    return tiles is not None and not residual

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -137,16 +136,6 @@ class PhotoModel(Model):
         if self.tiles is not None:
             self.tiles.paint(lines, start)
         return lines
-
-    def strips(self, progress: Progress = no_progress) -> Generator[NDArray[Any]]:
-        """Reconstruct the image from the top, slice by slice."""
-        height, start = self.header.shape[0], 0
-        for rows in self.layout.slices:
-            stop = self.layout.complete_lines(rows.stop)
-            lines = self.lines(start, stop)
-            progress(stop, height)
-            yield lines
-            start = stop
 
     def reconstruct(self, progress: Progress = no_progress) -> NDArray[Any]:
         """Reconstruct the image, in the header's output shape."""

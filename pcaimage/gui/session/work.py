@@ -78,7 +78,7 @@ class Task:
         model = self.quantize(part(progress, 0.0, rounding))
         file, rest = self.document.compressed, part(progress, rounding, 1.0)
         if file is not None and file.compressed.residual is not None and self.setting.k == file.k:
-            pixels = codec.exact(file.compressed, model, rest)
+            pixels = codec.decompress(file.compressed, progress=rest)
         else:
             pixels = model.reconstruct(rest)
         return self._settled_as(pixels.reshape(self.document.shape))

@@ -54,16 +54,6 @@ def test_only_many_bands_have_corrections(sampling, array):
         codec.corrections(codec.analyse(array, sampling), 3, 20.0, 1.0)
 
 
-@pytest.mark.parametrize("sampling", [Blocks(8), Lapped(), Bands()])
-def test_a_file_without_a_residual_is_not_exact(sampling, array):
-    compressed = api.open_bytes(pcaimage.encode(array, Settings(sampling, k=3))).compressed
-    model = codec.unpack(compressed)
-    with pytest.raises(SettingsError, match="no residual"):
-        codec.exact(compressed, model)
-    with pytest.raises(SettingsError, match="no residual"):
-        codec.gives(compressed, model, array)
-
-
 @pytest.mark.parametrize("sampling", SAMPLINGS)
 def test_only_methods_with_a_residual_are_lossless(sampling):
     array = np.zeros((3, 24, 32, 3) if isinstance(sampling, Stack) else (24, 32, 3), np.uint8)
@@ -73,6 +63,3 @@ def test_only_methods_with_a_residual_are_lossless(sampling):
         return
     with pytest.raises(SettingsError, match="without loss"):
         Settings(sampling, lossless=True)
-    model = codec.quantize(codec.analyse(array, sampling), 1, codec.Step.nearest(1.0))
-    with pytest.raises(SettingsError, match="no residual"):
-        method_of(sampling).corrected(b"", model, lambda _done, _total: None)

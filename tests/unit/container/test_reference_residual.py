@@ -6,11 +6,12 @@ import pytest
 import pcaimage
 from pcaimage import Settings
 from pcaimage.codec.photo.exact import residual
-from pcaimage.codec.photo.exact.residual import decode_residual, encode_residual
+from pcaimage.codec.photo.exact.residual import encode_residual
 from pcaimage.errors import FormatError
 from tests.reference import photo
 from tests.reference import residual as reference
 from tests.reference.container import Refused
+from tests.unit.codec.photo.corrections import decode_residual
 
 TYPES = ["uint8", "uint16"]
 

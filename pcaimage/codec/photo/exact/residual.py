@@ -15,9 +15,7 @@ around the pixel, in its own channel and in those before it.
 
 from __future__ import annotations
 
-import math
-from collections.abc import Generator, Iterator
-from contextlib import closing
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -25,13 +23,12 @@ from numpy.typing import NDArray
 
 from pcaimage.codec.coding import deciding, strips
 from pcaimage.codec.coding.deciding import DENSITIES, SIZES, STEPS, Learned
-from pcaimage.codec.coding.range_coder import RangeCoder, RangeWriter, reader
+from pcaimage.codec.coding.range_coder import RangeWriter
 from pcaimage.codec.coding.strips import BORDER, runs
 from pcaimage.core.library import LONG, STRUCT, Array, Held, function, held
-from pcaimage.errors import DataError, FormatError
-from pcaimage.machine.parallel import ahead, side_by_side
+from pcaimage.errors import DataError
+from pcaimage.machine.parallel import side_by_side
 from pcaimage.progress import Count, Progress, counted, no_progress
-from pcaimage.strips import recut
 
 AnyArray = NDArray[Any]
 Ints = NDArray[np.int32]
@@ -56,56 +53,6 @@ def encode_residual(original: AnyArray, reconstruction: AnyArray, progress: Prog
     coded = side_by_side(work, len(slices))
     sizes = np.array([len(part) for part in coded], "<u4")
     return sizes.tobytes() + b"".join(coded)
-
-
-def decode_residual(data: bytes, reconstruction: AnyArray, progress: Progress = no_progress) -> AnyArray:
-    """Restore the original; damage that does not change the length yields wrong pixels."""
-    _check(reconstruction)
-    slices = slices_of(reconstruction.shape)
-    streams, tick = _streams(data, len(slices)), counted(progress, reconstruction.size)
-    result = np.empty_like(reconstruction)
-
-    def work(number: int) -> None:
-        part = _Slice(reconstruction[slices[number]])
-        result[slices[number]] = part.decode(streams[number], tick)
-
-    side_by_side(work, len(slices))
-    return result
-
-
-def decode_residual_strips(
-    data: bytes,
-    shape: tuple[int, ...],
-    reconstruction: Generator[AnyArray],
-    progress: Progress = no_progress,
-) -> Generator[AnyArray]:
-    """Restore the original as :func:`decode_residual` does, slice by slice while the next ones are decoded.
-
-    The reconstruction, strips from the top, is closed at the end.
-    """
-    slices, tick = slices_of(shape), counted(progress, math.prod(shape))
-    with closing(reconstruction):
-        pairs = zip(
-            _streams(data, len(slices)),
-            recut(reconstruction, [lines.stop - lines.start for lines in slices]),
-            strict=True,
-        )
-
-        def work(pair: tuple[bytes, AnyArray]) -> AnyArray:
-            _check(pair[1])
-            return _Slice(pair[1]).decode(pair[0], tick)
-
-        with closing(ahead(work, pairs)) as restored:
-            yield from restored
-
-
-def _streams(data: bytes, count: int) -> list[bytes]:
-    """Return the coded bytes of `count` slices; raise FormatError if the lengths do not fit."""
-    sizes = np.frombuffer(data[: 4 * count].ljust(4 * count, b"\0"), "<u4").astype(np.int64)
-    ends = 4 * count + np.cumsum(sizes)
-    if ends[-1] != len(data):
-        raise FormatError(f"The residual has {len(data)} bytes where {ends[-1]} are announced.")
-    return [data[end - size : end] for size, end in zip(sizes.tolist(), ends.tolist(), strict=True)]
 
 
 def _check(array: AnyArray) -> None:
@@ -147,30 +94,15 @@ class _Slice:
         # Fixed by the first version of the format.
         return writer.finish(keep_certain=True)
 
-    def decode(self, data: bytes, tick: Count) -> AnyArray:
-        """Decode the slice of the original."""
-        result, learned, coder = np.empty(self.shape, self.type), held(nothing_learned()), reader(data)
-        for index, channel in enumerate(self.order):
-            values = np.zeros(result[..., channel].size, np.int32)
-            for count in self._code(index, values, learned, coder):
-                tick(count)
-            result[..., channel] = values.reshape(self.shape[:2])
-        return result
-
-    def _code(
-        self, index: int, values: Ints, learned: Held[Learned], coder: RangeWriter | Held[RangeCoder]
-    ) -> Iterator[int]:
+    def _code(self, index: int, values: Ints, learned: Held[Learned], writer: RangeWriter) -> Iterator[int]:
         """Code one channel, and yield the number of pixels done after each step."""
         known, (rows, width) = self.known, self.shape[:2]
         record = known.record
         fit = held(fit_of(index, record.channels, record.area, record.stride, width))
         for start, stop, count in runs(rows, width, STRIP):
-            if isinstance(coder, RangeWriter):
-                coder.reserve(BITS * count)
-                write_strips(index, start, stop, values, width, known, fit, learned, coder.coder)
-                coder.keep()
-            else:
-                read_strips(index, start, stop, values, width, known, fit, learned, coder)
+            writer.reserve(BITS * count)
+            write_strips(index, start, stop, values, width, known, fit, learned, writer.coder)
+            writer.keep()
             yield count
 
 
@@ -289,6 +221,3 @@ write_strips = function("pcai_residual_write", None, *_PARAMETERS)
 The channel is counted in coding order, and strips in raster order; `values` are the channel's pixels (int32),
 and `columns` those of a line. Contexts, equations and models are updated in place.
 """
-
-read_strips = function("pcai_residual_read", None, *_PARAMETERS)
-"""Decode what :data:`write_strips` coded; `values` receives the pixels."""
