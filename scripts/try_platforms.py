@@ -1,7 +1,7 @@
 """Compiles the command `pcai` for other systems, and has it decode all golden files there.
 
-``try_platforms.py`` tries all; ``try_platforms.py windows-x86_64 linux-s390x`` tries these. Zig compiles; Wine
-and QEMU run what this machine cannot. What is missing of them is installed if this is root, else named.
+``try_platforms.py`` tries all; ``try_platforms.py windows-x86_64 linux-s390x`` tries these. Zig compiles;
+Wine and QEMU run what this machine cannot. What is missing of them is installed if this is root, else named.
 """
 
 from __future__ import annotations

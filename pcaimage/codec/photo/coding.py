@@ -208,11 +208,7 @@ def _decoder(
     def decode(number: int) -> NDArray[Any]:
         rows = slices[number]
         shape = k, rows.stop - rows.start, layout.grid[1]
-<<<<<<< HEAD
-        scores = (target or Memory()).array("scores", shape, dtype.type)
-=======
-        scores = Memory().zeros("scores", shape, dtype.type)
->>>>>>> 25c32b4a66eb8b080ce0a5b1389b3258c5cf0371
+        scores = Memory().array("scores", shape, dtype.type)
         levels = empty.levels[number] if empty.levels else None
         with memories.taken() as memory:
             PhotoSliceCoder.of(header, scores, streams[number], levels, memory).decode(tick)
