@@ -246,7 +246,9 @@ static int read_single(const pcai *file, Part *part, int64_t slice, Bytes vector
   int fault = read_numbers(file, planes, own->shape[2], to, &largest, &smallest);
   give_back(file, planes);
   if (!fault && found != NULL) raise_to(found, largest);
-  if (!fault && to == &part->scale && smallest < 0) return fault_of(file, PCAI_DAMAGED, OUT_OF_RANGE, -1);
+  if (!fault && to == &part->scale && smallest < 0) {
+    return fault_of(file, PCAI_DAMAGED, "The standard deviations are out of range.", -1);
+  }
   return fault;
 }
 

@@ -42,7 +42,7 @@ class ExternalBasis:
         _check_model(model)
         mean, scale, entries = decode_vectors(model)
         if scale is not None and scale.min() < 1:
-            raise FormatError("The standard deviations of the model are out of range.")
+            raise FormatError("The standard deviations are out of range.")
         precisions = tuple(component.precision for component in model.components)
         return cls(model, basis_id(model), mean, scale, entries, precisions)
 

@@ -148,7 +148,7 @@ def test_a_model_that_was_not_standardised_refuses_what_should_be():
 
 def test_damaged_models_are_refused(model):
     if model.scale is not None:
-        with pytest.raises(FormatError, match="standard deviations of the model"):
+        with pytest.raises(FormatError, match="standard deviations are out of range"):
             ExternalBasis.of(replace(model, scale=b""))
     with pytest.raises(SettingsError, match="has no components"):
         ExternalBasis.of(model.trimmed(0))
