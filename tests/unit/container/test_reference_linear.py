@@ -140,7 +140,7 @@ def test_reference_decoder_reads_slices_of_corrections(monkeypatch):
     monkeypatch.setattr(exact, "SLICE_PIXELS", 50)
     monkeypatch.setattr(reference, "CORRECTED_PIXELS", 50)
     found = reference.decode(pcaimage.encode(WORDS[:9, :14], Settings(max_error=3)))
-    assert np.abs(found.astype(int) - WORDS[:9, :14]).max() <= 3
+    assert np.abs(found.values.astype(int) - WORDS[:9, :14]).max() <= 3
 
 
 def decoded_plane(stream, predictors, mask) -> list[Any]:
