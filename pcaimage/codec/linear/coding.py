@@ -17,7 +17,6 @@ from pcaimage.codec.linear.slices import (
     OTHER_PLANES,
     SliceCoder,
 )
-from pcaimage.codec.properties import nodata_of
 from pcaimage.errors import SettingsError
 from pcaimage.machine.parallel import side_by_side
 from pcaimage.progress import Progress, no_progress
@@ -102,9 +101,9 @@ def decode_vectors(compressed: Compressed) -> tuple[IntArray, IntArray | None, I
 
 
 def _missing_of(compressed: Compressed, decoding: Decoding) -> Missing | None:
-    value = nodata_of(compressed)
-    if value is None or compressed.missing is None:
+    if compressed.missing is None:
         return None
+    value = float(np.frombuffer(compressed.missing, "<f8", 1, 1)[0])  # the core has checked it
     shape = compressed.header.shape
     mask = np.empty(shape if compressed.missing[0] else shape[:2], bool)
     decoding.core.put_missing(mask)
