@@ -31,7 +31,9 @@ _TRUNCATED, _LARGE, _MEMORY, _MODEL, _ARGUMENT = 3, 5, 6, 8, 9
 _TABLES = ("shared", "grade-0", "grade-1", "grade-2")
 
 
-class _Host(Structure):
+class Host(Structure):
+    """What the library asks of a program: functions, and bounds on what a file may take."""
+
     _fields_ = (
         *((name, c_void_p) for name in ("own", "take", "give_back", "inflate", "tables")),
         ("most_memory", c_uint64),
@@ -39,7 +41,9 @@ class _Host(Structure):
     )
 
 
-class _Plain(Structure):
+class Plain(Structure):
+    """Functions like malloc and free, and the tables of photos."""
+
     _fields_ = (
         ("allocate", c_void_p),
         ("release", c_void_p),
@@ -85,7 +89,9 @@ class _Contents(Structure):
     )
 
 
-class _Info(Structure):
+class Info(Structure):
+    """What there is in a file."""
+
     _fields_ = (
         *((name, c_int64) for name in ("method", "type", "images", "height", "width", "channels")),
         *((name, c_int64) for name in ("has_channels", "block", "k", "lines", "parts", "corrections")),
@@ -96,7 +102,9 @@ class _Info(Structure):
     )
 
 
-class _Chunk(Structure):
+class Chunk(Structure):
+    """Where a chunk stands in a file."""
+
     _fields_ = tuple((name, c_int64) for name in ("kind", "start", "stop", "payload", "first", "count"))
 
 
@@ -122,14 +130,14 @@ class StoredComponent(NamedTuple):
 _FILE, _NUMBER, _PLACE, _SIZE = POINTER(c_void_p), c_int64, POINTER(c_int64), c_size_t
 
 _FUNCTIONS: dict[str, tuple[Any, ...]] = {
-    "read": (c_int, _FILE, c_void_p, _SIZE, POINTER(_Host), _NUMBER),
-    "assemble": (c_int, _FILE, POINTER(_Contents), POINTER(_Host)),
+    "read": (c_int, _FILE, c_void_p, _SIZE, POINTER(Host), _NUMBER),
+    "assemble": (c_int, _FILE, POINTER(_Contents), POINTER(Host)),
     "reason": (ctypes.c_char_p, c_void_p, _PLACE),
-    "about": (POINTER(_Info), c_void_p),
+    "about": (POINTER(Info), c_void_p),
     "header": (POINTER(HeaderFields), c_void_p),
     "components": (POINTER(_Component), c_void_p),
     "header_fault": (ctypes.c_char_p, c_void_p, _SIZE, POINTER(HeaderFields)),
-    "chunks": (c_int64, c_void_p, POINTER(POINTER(_Chunk))),
+    "chunks": (c_int64, c_void_p, POINTER(POINTER(Chunk))),
     "decode": (c_int, c_void_p, _NUMBER, _NUMBER),
     "lines_of": (c_int, c_void_p, _NUMBER, _PLACE, _PLACE),
     "corrected": (c_int, c_void_p, _NUMBER, _PLACE, _PLACE),
@@ -140,7 +148,7 @@ _FUNCTIONS: dict[str, tuple[Any, ...]] = {
     "numbers": (None, c_void_p, _NUMBER, _NUMBER, c_void_p),
     "missing": (None, c_void_p, c_void_p),
     "close": (None, c_void_p),
-    "plain_host": (None, POINTER(_Host), POINTER(_Plain)),
+    "plain_host": (None, POINTER(Host), POINTER(Plain)),
 }
 """Results and parameters of the functions of ``pcai_``."""
 
@@ -157,9 +165,9 @@ def _library() -> SimpleNamespace:
 
 
 @lru_cache(maxsize=2)
-def _plain(*, tables: bool) -> tuple[_Plain, list[bytes]]:
+def _plain(*, tables: bool) -> tuple[Plain, list[bytes]]:
     """Return what a host is made of, and the tables of photos if they are needed."""
-    plain, memory = _Plain(), ctypes.pythonapi
+    plain, memory = Plain(), ctypes.pythonapi
     plain.allocate = ctypes.cast(memory.PyMem_RawMalloc, c_void_p).value
     plain.release = ctypes.cast(memory.PyMem_RawFree, c_void_p).value
     files = [asset("resources", "photo-1", f"{name}.tables").read_bytes() for name in _TABLES if tables]
@@ -168,8 +176,8 @@ def _plain(*, tables: bool) -> tuple[_Plain, list[bytes]]:
     return plain, files
 
 
-def _host(*, tables: bool, most_unbacked: int = sys.maxsize) -> _Host:
-    host = _Host()
+def _host(*, tables: bool, most_unbacked: int = sys.maxsize) -> Host:
+    host = Host()
     _library().plain_host(byref(host), byref(_plain(tables=tables)[0]))
     host.most_memory, host.most_unbacked = sys.maxsize, min(most_unbacked, sys.maxsize >> 1)
     return host
@@ -252,7 +260,7 @@ class Container(_Opened):
     @cached_property
     def chunks(self) -> list[ChunkPlace]:
         """The chunks up to the fault."""
-        found = POINTER(_Chunk)()
+        found = POINTER(Chunk)()
         count = _library().chunks(self._file, byref(found))
         return [
             ChunkPlace(bytes([each.kind]), each.start, each.stop, each.payload, each.first, each.count)

@@ -1,12 +1,13 @@
 """The decoder in C, called as other programs call it: by the functions of pcai.h."""
 
 import ctypes
-from ctypes import POINTER, Structure, byref, c_double, c_int64, c_size_t, c_uint8, c_uint64, c_void_p
+from ctypes import POINTER, byref, c_int64, c_size_t, c_void_p
 from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
 
+from pcaimage.core.decoder import Chunk, Host, Info, Plain
 from pcaimage.core.library import loaded
 
 DTYPES = {1: np.uint8, 2: np.uint16, 3: np.int16, 4: np.float32}
@@ -23,51 +24,6 @@ DTYPES = {1: np.uint8, 2: np.uint16, 3: np.int16, 4: np.float32}
     ARGUMENT,
     UNREADY,
 ) = range(11)
-
-
-class Host(Structure):
-    """What the library asks of a program."""
-
-    _fields_ = (
-        *((name, c_void_p) for name in ("own", "take", "give_back", "inflate", "tables")),
-        ("most_memory", c_uint64),
-        ("most_unbacked", c_uint64),
-    )
-
-
-class Plain(Structure):
-    """Functions like malloc and free, and tables."""
-
-    _fields_ = (
-        ("allocate", c_void_p),
-        ("release", c_void_p),
-        ("deflated", c_void_p * 4),
-        ("sizes", c_size_t * 4),
-        ("inflated", c_void_p * 4),
-    )
-
-
-class Info(Structure):
-    """What pcai_about tells."""
-
-    _fields_ = (
-        *(
-            (name, c_int64)
-            for name in (
-                *("method", "type", "images", "height", "width", "channels", "has_channels", "block", "k"),
-                *("lines", "parts", "corrections", "alpha", "lent", "mantissa", "exponent"),
-            )
-        ),
-        ("peak", c_double),
-        ("memory", c_uint64),
-        ("model", c_uint8 * 16),
-    )
-
-
-class Chunk(Structure):
-    """What pcai_chunks tells of each."""
-
-    _fields_ = tuple((name, c_int64) for name in ("kind", "start", "stop", "payload", "first", "count"))
 
 
 class Fault(Exception):  # noqa: N818 - so the library calls it
@@ -195,9 +151,9 @@ class Opened:
     @property
     def chunks(self):
         """Kind, start, stop, payload, first and count of each chunk."""
-        found = POINTER(Chunk)()
+        found, names = POINTER(Chunk)(), ("kind", "start", "stop", "payload", "first", "count")
         count = self._library.pcai_chunks(self.file, byref(found))
-        return [tuple(getattr(found[i], name) for name, _ in Chunk._fields_) for i in range(count)]
+        return [tuple(getattr(found[i], name) for name in names) for i in range(count)]
 
     @property
     def shape(self):
