@@ -6,6 +6,8 @@ from dataclasses import dataclass
 
 from PySide6.QtGui import QKeySequence
 
+from pcaimage.gui.session.targets import PRESETS
+
 _Std = QKeySequence.StandardKey
 
 Key = str | QKeySequence.StandardKey
@@ -117,20 +119,7 @@ ACTIONS = (
     ActionSpec("more", "&More Components", "Go on by one k that makes another file.", ("]",)),
     ActionSpec("fewer-10", "Ten Fewer", "Go back by ten such k.", ("{",)),
     ActionSpec("more-10", "Ten More", "Go on by ten such k.", ("}",)),
-    ActionSpec("preset-small", "&Small", "A file of 0.35 bits per pixel, with visible losses."),
-    ActionSpec("preset-balanced", "&Balanced", "36 dB, about what a photograph on a web page has."),
-    ActionSpec(
-        "preset-visually-lossless",
-        "Visually &Lossless",
-        "42 dB, hard to tell from the original at its own size.",
-    ),
-    ActionSpec("preset-lossless", "L&ossless", "Every pixel comes back exactly; photos and bands only."),
-    ActionSpec(
-        "preset-variance-95", "9&5 % Variance", "The fewest components that explain 95 % of the variance."
-    ),
-    ActionSpec(
-        "preset-variance-99", "9&9 % Variance", "The fewest components that explain 99 % of the variance."
-    ),
+    *(ActionSpec(f"preset-{name}", each.text, each.tip) for name, each in PRESETS.items()),
     ActionSpec(
         "save-preset",
         "Sa&ve as Preset…",
