@@ -33,6 +33,7 @@ from benchmarks.tables import write_json
 from pcaimage import Settings
 from pcaimage.codec import Tune
 from pcaimage.codec.photo import tables
+from pcaimage.core import decoder
 from pcaimage.machine.folders import asset
 from pcaimage.sampling import Lapped
 from training.__main__ import train
@@ -69,7 +70,7 @@ def tables_from(path: Path) -> Iterator[None]:
     def chosen(*parts: str) -> Path:
         return path if parts[-1] == f"photo-{tables.NEWEST}" else asset(*parts)
 
-    with mock.patch.object(tables, "asset", chosen):
+    with mock.patch.object(tables, "asset", chosen), mock.patch.object(decoder, "asset", chosen):
         yield
 
 

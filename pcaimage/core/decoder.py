@@ -10,6 +10,7 @@ import sys
 from collections.abc import Sequence
 from ctypes import POINTER, Structure, byref, c_double, c_int, c_int8, c_int64, c_size_t, c_uint64, c_void_p
 from functools import cached_property, lru_cache
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, NamedTuple, NoReturn
 
@@ -164,13 +165,13 @@ def _library() -> SimpleNamespace:
     return found
 
 
-@lru_cache(maxsize=2)
-def _plain(*, tables: bool) -> tuple[Plain, list[bytes]]:
-    """Return what a host is made of, and the tables of photos if they are needed."""
+@lru_cache(maxsize=4)
+def _plain(folder: Path | None) -> tuple[Plain, list[bytes]]:
+    """Return what a host is made of, with the tables of photos in a folder if they are needed."""
     plain, memory = Plain(), ctypes.pythonapi
     plain.allocate = ctypes.cast(memory.PyMem_RawMalloc, c_void_p).value
     plain.release = ctypes.cast(memory.PyMem_RawFree, c_void_p).value
-    files = [asset("resources", "photo-1", f"{name}.tables").read_bytes() for name in _TABLES if tables]
+    files = [] if folder is None else [(folder / f"{name}.tables").read_bytes() for name in _TABLES]
     for place, table in enumerate(files):
         plain.deflated[place], plain.sizes[place] = _address(table), len(table)
     return plain, files
@@ -178,7 +179,7 @@ def _plain(*, tables: bool) -> tuple[Plain, list[bytes]]:
 
 def _host(*, tables: bool, most_unbacked: int = sys.maxsize) -> Host:
     host = Host()
-    _library().plain_host(byref(host), byref(_plain(tables=tables)[0]))
+    _library().plain_host(byref(host), byref(_plain(asset("resources", "photo-1") if tables else None)[0]))
     host.most_memory, host.most_unbacked = sys.maxsize, min(most_unbacked, sys.maxsize >> 1)
     return host
 

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QComboBox, QLabel, QPushButton, QSlider, QSpinBox
 
 from pcaimage.gui.commands import export_image
 from pcaimage.gui.export import folder, maker
-from pcaimage.gui.export import sheet as sheet_module
+from pcaimage.gui.export import plan as plan_module
 from pcaimage.gui.export.plan import format_called
 from pcaimage.gui.session.requests import Keep
 from pcaimage.imaging import encode_image, read_image
@@ -200,7 +200,7 @@ def test_without_a_bus_the_folder_opens_all_the_same(window, tmp_path, monkeypat
 @pytest.fixture
 def two_formats(monkeypatch):
     """Try no formats that take long."""
-    for module in (maker, sheet_module, export_image):
+    for module in (maker, plan_module, export_image):
         monkeypatch.setattr(module, "comparable", lambda _: [format_called("JPEG"), format_called("WEBP")])
 
 

@@ -150,7 +150,7 @@ def test_what_is_shown_is_coded_once(photo, monkeypatch):
         coded.append(k)
         return quantize(analysis, k, *rest)
 
-    monkeypatch.setattr(fits, "quantize", counted)
+    monkeypatch.setattr(codec, "quantize", counted)
     task = task_of(photo, 50)
     size = task.measure(no_progress).n_bytes
     task.settle(no_progress)

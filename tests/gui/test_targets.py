@@ -140,7 +140,7 @@ def test_a_search_can_be_stopped(task, find):
 def test_a_photo_is_not_coded_again_to_be_shown(monkeypatch):
     task = task_of(smooth(48, 64, 3, seed=5), Choice("photo"))
     target = find_size(task, 2000, no_progress)
-    monkeypatch.setattr("pcaimage.gui.session.fit.quantize", lambda *_: pytest.fail("It was coded again."))
+    monkeypatch.setattr("pcaimage.codec.quantize", lambda *_: pytest.fail("It was coded again."))
     assert at(task, target).measure(no_progress).n_bytes <= 2000
 
 
