@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ctypes
 import sys
+import threading
 from collections.abc import Sequence
 from ctypes import POINTER, Structure, byref, c_double, c_int, c_int8, c_int64, c_size_t, c_uint64, c_void_p
 from functools import cached_property, lru_cache
@@ -165,6 +166,10 @@ def _library() -> SimpleNamespace:
     return found
 
 
+# Of two that threads make at once, the cache would forget one, with all that it has inflated.
+_making = threading.Lock()
+
+
 @lru_cache(maxsize=4)
 def _plain(folder: Path | None) -> tuple[Plain, list[bytes]]:
     """Return what a host is made of, with the tables of photos in a folder if they are needed."""
@@ -178,8 +183,11 @@ def _plain(folder: Path | None) -> tuple[Plain, list[bytes]]:
 
 
 def _host(*, tables: bool, most_unbacked: int = sys.maxsize) -> Host:
+    with _making:
+        plain = _plain(asset("resources", "photo-1") if tables else None)
     host = Host()
-    _library().plain_host(byref(host), byref(_plain(asset("resources", "photo-1") if tables else None)[0]))
+    _library().plain_host(byref(host), byref(plain[0]))
+    host.kept = plain  # as long as the file, for it has no reference that Python knows
     host.most_memory, host.most_unbacked = sys.maxsize, min(most_unbacked, sys.maxsize >> 1)
     return host
 
