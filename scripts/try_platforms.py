@@ -38,7 +38,7 @@ class System(NamedTuple):
 
 SYSTEMS = {
     "windows-x86_64": System(
-        Platform("pcai.exe", "windows-x86_64", ("-target", "x86_64-windows-gnu"), ()), ("wine",), "wine64"
+        Platform("pcai.exe", "windows-x86_64", ("-target", "x86_64-windows-gnu"), ()), ("wine",), "wine"
     ),
     "linux-aarch64": System(
         Platform("pcai", "linux-aarch64", ("-target", "aarch64-linux-musl"), ("-static",)),
