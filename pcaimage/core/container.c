@@ -95,6 +95,22 @@ static int is_cut(Bytes bytes, int64_t place) {
   return 0;
 }
 
+int has_streams(Bytes chunk, int64_t count) {
+  if (count > chunk.size / 4) return 0;
+  int64_t left = chunk.size - 4 * count;
+  for (int64_t i = 0; i < count && left >= 0; i++) left -= stream_at(chunk, 0, i).size;
+  return left == 0;
+}
+
+Bytes stream_at(Bytes chunk, int64_t count, int64_t number) {
+  Bytes stream = {chunk.data + 4 * count, 0};
+  for (int64_t i = count > 0 ? 0 : number; i <= number; i++) {
+    stream.data += stream.size;
+    stream.size = word_at(chunk.data + 4 * i);
+  }
+  return stream;
+}
+
 /* Says why there is no number at a place. */
 static const char *lacking_number(Bytes bytes, int64_t place) {
   if (is_cut(bytes, place)) return "A number is cut short.";

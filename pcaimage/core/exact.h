@@ -4,10 +4,6 @@
 
 #include "file.h"
 
-/* Whether so many lengths, and the streams that they are of, make up a chunk; and one of the streams. */
-int has_streams(Bytes chunk, int64_t count);
-Bytes stream_at(Bytes chunk, int64_t count, int64_t number);
-
 /* The memory that decoding the tiles of some lines takes. */
 int64_t size_of_tiles(const Header *header, int64_t lines);
 

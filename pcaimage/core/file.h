@@ -154,4 +154,8 @@ enum { STACK_LINE = 1024 };
  * is written as it must be. */
 int64_t read_number(Bytes bytes, int64_t *place);
 
+/* Whether so many lengths, and the streams that they are of, make up a chunk (section 4.2); and one of the streams. */
+int has_streams(Bytes chunk, int64_t count);
+Bytes stream_at(Bytes chunk, int64_t count, int64_t number);
+
 #endif

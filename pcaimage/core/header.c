@@ -136,10 +136,7 @@ static int64_t channels_of_photo(Bytes payload) {
 }
 
 static const char *check_photo(const Header *header) {
-  double step = (double)header->mantissa, exact = header->peak;
-  for (int64_t i = 0; i < header->exponent; i++) step *= 2;
-  for (int64_t i = 0; i > header->exponent; i--) step /= 2;
-  step = step * 255 / exact;
+  double step = (double)header->mantissa * power_of_two(header->exponent) * 255 / header->peak;
   if (header->mean_bits || header->standardized || header->channels > 4) {
     return "The header is damaged: a photo has one to four channels, and neither denominators nor "
            "deviations.";

@@ -38,23 +38,18 @@ int64_t corrections_size(const pcai *file) {
 /* Finds the stream of a part, and the bound of errors. */
 static int find_stream(const pcai *file, int64_t part, Bytes *stream, int64_t *error) {
   Bytes payload = file->residual;
-  int64_t place = 0, count = file->info.corrections, before = 0, total = 0;
+  int64_t place = 0, count = file->info.corrections;
   int64_t offset = (int64_t)(payload.data - file->data.data);
   read_number(payload, &place); /* the number of components, which is known */
   *error = read_number(payload, &place);
   if (*error < 0 || *error > MOST_ERROR) {
     return fault_of(file, PCAI_DAMAGED, "Corrections up to such an error are out of range.", offset);
   }
-  for (int64_t i = 0; i < count && payload.size - place >= 4 * count; i++) {
-    int64_t length = word_at(payload.data + place + 4 * i);
-    if (i < part) before += length;
-    if (i == part) stream->size = length;
-    total += length;
-  }
-  if (payload.size - place - 4 * count != total) {
+  Bytes streams = {payload.data + place, payload.size - place};
+  if (!has_streams(streams, count)) {
     return fault_of(file, PCAI_DAMAGED, "The corrections have another length than is announced.", offset);
   }
-  stream->data = payload.data + place + 4 * count + before;
+  *stream = stream_at(streams, count, part);
   return PCAI_OK;
 }
 

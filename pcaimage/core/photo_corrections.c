@@ -32,7 +32,6 @@ typedef struct {
 /* The other parts of the memory. */
 enum { PLANES, ERRORS, SUMS, SOLUTIONS, FOUND_VALUES, CORRECTION_PARTS };
 
-void pcai_range_start_reading(RangeCoder *coder);
 void pcai_residual_read(int64_t channel, int64_t start, int64_t stop, int32_t *values, int64_t columns,
                         const KnownPixels *known, const Equations *fit, const Learned *learned,
                         RangeCoder *coder);

@@ -4,9 +4,8 @@
 #include "picture.h"
 #include "slice.h"
 
-/* MEMORY_BESIDE is what a piece of memory takes at most beside its size. So many slices, or lines by so many
- * threads, are taken to be worked on at once where memory is counted. */
-enum { TILE = 64, MEMORY_BESIDE = 128, THREADS = 4 };
+/* So many slices, or lines by so many threads, are taken to be worked on at once where memory is counted. */
+enum { TILE = 64, THREADS = 4 };
 
 /* Pixels of a slice of tiles, and of one of corrections, at most. */
 #define PIXELS_OF_TILES (1 << 21)
@@ -41,8 +40,6 @@ typedef struct {
   uint8_t *stream;
   void *room;
 } PartState;
-
-void pcai_range_start_reading(RangeCoder *coder);
 
 static Photo *photo_of(const pcai *file) { return file->own; }
 
@@ -157,7 +154,7 @@ static int64_t bytes_of_state(const pcai *file, int64_t rows) {
 }
 
 /* What one of several that are worked on at once takes, times how many that are at most. */
-static int64_t at_once(int64_t count, int64_t size) { return least(count, THREADS) * (size + MEMORY_BESIDE); }
+static int64_t at_once(int64_t count, int64_t size) { return least(count, THREADS) * (size + TAKEN_BESIDE); }
 
 /* What is taken by tiles, and what more by decoding those of some slices, or by correcting some. */
 static int64_t memory_of_tiles(const pcai *file, int64_t *more) {
@@ -171,7 +168,7 @@ static int64_t memory_of_tiles(const pcai *file, int64_t *more) {
   int64_t lines = least(TILE * (photo->tile_rows / photo->tile_slices + 1), header->height);
   *more = most(*more, at_once(photo->tile_slices, size_of_tiles(header, lines)));
   return header->height * header->width * header->channels + photo->tile_rows * photo->tile_columns +
-         photo->tile_slices + 3 * MEMORY_BESIDE;
+         photo->tile_slices + 3 * TAKEN_BESIDE;
 }
 
 /* What is taken by all scores, and beside them by some slices that are decoded at once, or some lines that are
@@ -182,8 +179,8 @@ static uint64_t memory_of(const pcai *file) {
   const int64_t rows = photo->picture.rows, slice = least(header->slice_lines, rows);
   const int64_t chunks =
       file->n_chunks * (int64_t)sizeof(pcai_chunk) + MOST_PLANES * (int64_t)sizeof(Component);
-  int64_t size = (int64_t)sizeof(Photo) + chunks + file->data.size + 8 * MEMORY_BESIDE;
-  size += photo->slices * ((int64_t)(sizeof(Part) + sizeof(void *)) + MEMORY_BESIDE);
+  int64_t size = (int64_t)sizeof(Photo) + chunks + file->data.size + 8 * TAKEN_BESIDE;
+  size += photo->slices * ((int64_t)(sizeof(Part) + sizeof(void *)) + TAKEN_BESIDE);
   size += (file->info.k + 1) * (photo->slices + 1) * 8 + rows * photo->picture.columns +
           bytes_of_scores(file, rows);
   int64_t more = at_once(photo->slices, bytes_of_state(file, slice));

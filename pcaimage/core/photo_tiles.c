@@ -31,25 +31,8 @@ typedef struct {
 /* The other parts of the memory. */
 enum { TILE_MODELS, COLOURS, SURE, PIXELS, FOUND, TILE_PARTS };
 
-void pcai_range_start_reading(RangeCoder *coder);
 void pcai_pixels_read(const Sheet *sheet, const Experience *known, RangeCoder *coder, int64_t start,
                       int64_t stop);
-
-int has_streams(Bytes chunk, int64_t count) {
-  if (count > chunk.size / 4) return 0;
-  int64_t left = chunk.size - 4 * count;
-  for (int64_t i = 0; i < count && left >= 0; i++) left -= stream_at(chunk, 0, i).size;
-  return left == 0;
-}
-
-Bytes stream_at(Bytes chunk, int64_t count, int64_t number) {
-  Bytes stream = {chunk.data + 4 * count, 0};
-  for (int64_t i = count > 0 ? 0 : number; i <= number; i++) {
-    stream.data += stream.size;
-    stream.size = word_at(chunk.data + 4 * i);
-  }
-  return stream;
-}
 
 static int bits_of_models(int64_t pixels) { return (int)within(digits(pixels) + 2, MODELS_LEAST, MODELS_MOST); }
 

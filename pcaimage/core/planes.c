@@ -19,7 +19,6 @@ enum { WINDOW = 12, KEPT = 4, OWN_PLACES = 5 };
 void pcai_bands_read(int64_t plane, int64_t start, int64_t stop, const uint8_t *mask, int64_t columns,
                      const KnownPlanes *known, const Equations *fit, const Acquired *learned,
                      RangeCoder *coder);
-void pcai_range_start_reading(RangeCoder *coder);
 
 static int64_t slots_of(const Layout *layout) { return least(layout->count, layout->first + WINDOW); }
 

@@ -9,7 +9,6 @@ API void pcai_range_write_to(RangeCoder *coder, uint8_t *data, int64_t size) {
   coder->place = 0;
 }
 
-/* Reads the first bytes. */
 API void pcai_range_start_reading(RangeCoder *coder) {
   for (int i = 0; i < 4; i++) coder->low = (coder->low << 8) | range_next(coder);
 }

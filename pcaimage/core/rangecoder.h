@@ -91,4 +91,7 @@ ALWAYS_INLINE void range_take(RangeCoder *coder, int64_t before, int64_t size, i
   range_widen(coder, reading);
 }
 
+/* Reads the first bytes. */
+API void pcai_range_start_reading(RangeCoder *coder);
+
 #endif
