@@ -14,7 +14,7 @@ from pcaimage.codec.compressed import Component, Compressed, Metadata
 from pcaimage.codec.photo.analysis import PhotoAnalysis
 from pcaimage.codec.photo.checking import Checks, check_cost
 from pcaimage.codec.photo.layout import UNIT, PhotoLayout
-from pcaimage.codec.photo.masking import masking
+from pcaimage.codec.photo.masking import masking, with_step
 from pcaimage.codec.photo.memory import Memories, Memory
 from pcaimage.codec.photo.model import PhotoModel
 from pcaimage.codec.photo.slices import PhotoSliceCoder
@@ -128,7 +128,7 @@ def encoder(
 
         first, progress = overlapping(progress, 0.5)
         photo = foreseen(analysis, quantize(replace(analysis, thorough=False), k, step, first))
-    header = replace(analysis.header, step=step)
+    header = with_step(analysis.header, step)
     layout = PhotoLayout(header)
     slices = layout.slices
     factor, tick = np.float32(UNIT / float(step)), counted(progress, len(slices) * k)
@@ -143,7 +143,7 @@ def encoder(
         def wanted(index: int) -> NDArray[np.float32]:
             return photo.plane(index)[rows].astype(np.float32) * factor
 
-        mask = masking(analysis.planes, header, UNIT, rows)
+        mask = masking(analysis.planes, header, UNIT, rows) if header.levels else None
         with memories.taken() as memory:
             coder = PhotoSliceCoder.of(header, scores, levels=levels, memory=memory)
             return Coded(scores, *coder.encode(wanted, worth * coder.price, tick, mask))

@@ -12,6 +12,7 @@ References
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from typing import Any
 
@@ -20,15 +21,21 @@ from numpy.typing import NDArray
 
 from pcaimage.codec.compressed import REGIONS, WEIGHTED, Header
 from pcaimage.codec.photo.regions import SIDE, of_blocks, regions
+from pcaimage.codec.step import Step
 from pcaimage.core.library import FLOAT, LONG, Array, function_of
 from pcaimage.sampling.lapped import BLOCK
 
 LEVELS, MIDDLE = 14, 8
 """Number of levels, and that of regions of usual activity."""
 
-FREQUENCIES, ALL, COLOURS = 8, 2, 4
+FREQUENCIES, ALL, COLOURS = (8, 24), 2, 4
 """Weights: the highest frequency has a step 1.6 times as large, all but the means one 1.1 times, and all but
-the first channel one 1.2 times that. Coarse means change the hue of walls and skies at low rates."""
+the first channel one 1.2 times that. Coarse means change the hue of walls and skies at low rates. Where steps
+are large, fine detail is lost anyway but for a few scores; bits are seen more in what is coarse: there the
+highest frequency has a step four times as large."""
+
+FINE, COARSE = 27.0, 60.0
+"""Steps, on a scale of 255, between which weights of frequencies grow with the logarithm of the step."""
 
 STEEPNESS = 0.62
 """Levels for each doubling of the activity: the step grows with its power of 0.31."""
@@ -53,14 +60,16 @@ _ACTIVITY = function_of("pcai_activity", lambda kind: (Array(kind), *(LONG,) * 5
 
 
 def for_the_eye(header: Header) -> Header:
-    """Return the header of a photo that has steps by region and weights."""
+    """Return the header of a photo that has steps by region, and the weights for its step."""
+    octaves = math.log2(float(header.step) * 255 / header.peak / FINE) / math.log2(COARSE / FINE)
+    frequencies = round(float(np.interp(octaves, (0, 1), FREQUENCIES)))
     colours = (ALL + COLOURS,) * (header.shape[-1] - 1)
     return replace(
         header,
         tools=header.tools | REGIONS | WEIGHTED,
         levels=LEVELS,
         middle=MIDDLE,
-        weights=(FREQUENCIES, ALL, *colours),
+        weights=(frequencies, ALL, *colours),
     )
 
 
@@ -70,26 +79,26 @@ def for_psnr(header: Header) -> Header:
     return replace(header, tools=tools, levels=0, middle=0, weights=())
 
 
-def masking(
-    planes: Planes, header: Header, unit: float, rows: slice | None = None
-) -> tuple[Floats, Floats] | None:
-    """Return the wanted levels of the regions in some rows of blocks, and their worth in bits.
-
-    Both are as for :meth:`.PhotoSliceCoder.encode`; None if steps do not differ by region. The unit is that
-    of the scores, in grey levels.
-    """
-    return _masking(planes, header, unit, rows) if header.levels else None
+def with_step(header: Header, step: Step) -> Header:
+    """Return the header of a photo with another step, which its weights follow if it has any."""
+    header = replace(header, step=step)
+    return for_the_eye(header) if header.weights else header
 
 
 def levels(planes: Planes, header: Header, unit: float) -> NDArray[np.int8]:
     """Return the level that each block is to have for the eye, but for its bits: shape (rows, columns)."""
     local = for_the_eye(header)
-    wanted, _ = _masking(planes, local, unit)
+    wanted, _ = masking(planes, local, unit)
     nearest = np.clip(np.rint(wanted), 0, local.levels - 1).astype(np.int8)
     return of_blocks(nearest, *planes.shape[1:])
 
 
-def _masking(planes: Planes, header: Header, unit: float, rows: slice | None = None) -> tuple[Floats, Floats]:
+def masking(planes: Planes, header: Header, unit: float, rows: slice | None = None) -> tuple[Floats, Floats]:
+    """Return the wanted levels of the regions in some rows of blocks, and their worth in bits.
+
+    Both are as for :meth:`.PhotoSliceCoder.encode`, of a header with levels. The unit is that of the scores,
+    in grey levels.
+    """
     count, height, columns = planes.shape
     start, stop = (0, height) if rows is None else (rows.start, rows.stop)
     squares, loud = np.zeros((stop - start, columns), np.float32), np.zeros((stop - start, columns), np.int32)

@@ -29,7 +29,7 @@ from pcaimage.codec.photo.aims.sample import MOST_TIMES, TILE_BLOCKS, Floats, Sa
 from pcaimage.codec.photo.aims.statistics import ScoreStatistics
 from pcaimage.codec.photo.analysis import PhotoAnalysis
 from pcaimage.codec.photo.layout import PER_CHANNEL, UNIT, PhotoLayout
-from pcaimage.codec.photo.masking import masking
+from pcaimage.codec.photo.masking import masking, with_step
 from pcaimage.codec.photo.picture import SCORE_BITS, Picture
 from pcaimage.codec.photo.slices import PhotoSliceCoder, Wanted
 from pcaimage.codec.photo.strengths import ranges, shrunk
@@ -363,7 +363,7 @@ class Mosaic:
 def _sizes_in(mosaic: Mosaic, step: Step, progress: Progress) -> tuple[PhotoSliceCoder, Floats]:
     """Code a mosaic at a step; return its coder, and the bytes of each component."""
     analysis = mosaic.analysis
-    header = replace(analysis.header, step=step)
+    header = with_step(analysis.header, step)
     scores = np.zeros((analysis.n_components, *mosaic.blocks), PhotoLayout(header).dtype)
     coder = PhotoSliceCoder.of(header, scores)
     gone = indices(analysis.left_out, analysis.n_components)
@@ -371,7 +371,7 @@ def _sizes_in(mosaic: Mosaic, step: Step, progress: Progress) -> tuple[PhotoSlic
     def wanted(index: int) -> NDArray[np.float32]:
         return mosaic.true(index, step) * 0 if index in gone else mosaic.true(index, step)
 
-    seen = masking(mosaic.planes, header, UNIT)
+    seen = masking(mosaic.planes, header, UNIT) if header.levels else None
     _, ends = coder.encode(wanted, coder.price, lambda _: progress(0, 1), seen)
     return coder, np.diff([0.0, *ends])
 
@@ -379,7 +379,7 @@ def _sizes_in(mosaic: Mosaic, step: Step, progress: Progress) -> tuple[PhotoSlic
 def costs(mosaic: Mosaic, step: Step, progress: Progress) -> Costs:
     """Code a mosaic at a step, and return its costs."""
     coder, n_bytes = _sizes_in(mosaic, step, progress)
-    header = replace(mosaic.analysis.header, step=step)
+    header = with_step(mosaic.analysis.header, step)
 
     def coded(header: Header) -> Picture:
         return mosaic.picture(header, coder.scores, coder.blocks)

@@ -60,10 +60,11 @@ class _Sizes(Steering):
         height, columns = part.stop - part.start, layout.grid[1]
         stride = stride_of(layout.grid)
         header, analysis = self.empty.header, self.analysis
-        plan, seen = plan_of(header), masking(analysis.planes, header, UNIT, part)
+        plan = plan_of(header)
         levels = np.zeros((height, columns), np.int64)
-        if seen is not None:
-            wanted = np.clip(np.rint(seen[0]), 0, header.levels - 1).astype(np.int64)
+        if header.levels:
+            wanted, _ = masking(analysis.planes, header, UNIT, part)
+            wanted = np.clip(np.rint(wanted), 0, header.levels - 1).astype(np.int64)
             levels = of_blocks(wanted, height, columns)
         levels, bits, lively = levels[::stride, ::stride], 1e-3, 0.0
         for index in range(layout.channels, self.empty.k):

@@ -21,15 +21,18 @@ from pcaimage.codec.coding.reduction import halved, reduced, reduction, signific
 from pcaimage.codec.compressed import Header
 from pcaimage.codec.photo.analysis import PhotoAnalysis
 from pcaimage.codec.photo.layout import PER_CHANNEL
+from pcaimage.codec.photo.masking import with_step
 from pcaimage.codec.photo.model import PhotoModel
 from pcaimage.codec.photo.screen import screen
 from pcaimage.codec.photo.screen.strips import Chosen, Rounding, Strips
+from pcaimage.codec.photo.tables import plan_of
 from pcaimage.codec.photo.tiles.tiles import Tiles
 from pcaimage.codec.photo.transform import axes
 from pcaimage.codec.photo.transform.cascade import Cascade
 from pcaimage.codec.photo.transform.channels import ONE
 from pcaimage.codec.settings import MOST_PHOTO_CHANNELS
 from pcaimage.codec.spectrum import indices
+from pcaimage.codec.step import Step
 from pcaimage.codec.view import (
     MOST_PICTURE,
     MOST_PLANE,
@@ -142,9 +145,10 @@ class PhotoPreview:
         """Return the rounding of scores to coefficients, and the coefficients' unit in grey levels."""
         if step is None or self.strips.stored:
             return self.strips.exact, self.strips.unit
+        factors = plan_of(with_step(self.header, Step.nearest(step))).relative
         step *= SAME_ERROR if self.header.dependent else 1.0
         zones = np.float32(0.5 + ZERO_ZONE * zone), np.float32(0.5 - zone)
-        return Rounding(screen.ROUNDED, np.float32(self.strips.unit / step), zones), step
+        return Rounding(screen.ROUNDED, np.float32(self.strips.unit / step), zones, factors), step
 
     @cached_property
     def _maps(self) -> dict[int, tuple[Floats, Floats]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -42,6 +42,7 @@ class Rounding(NamedTuple):
     kind: int
     factor: np.float32 = np.float32(1)
     zones: tuple[np.float32, np.float32] = (np.float32(0.5), np.float32(0.5))
+    factors: Floats | None = None  # of the step, (C * 64, levels), in the cascade's order
 
 
 _NO_LEVELS = np.zeros((0, 0), np.int8)
@@ -70,7 +71,7 @@ class Strips:
 
     Slices have an analysed image's own scores, or if `stored` a file's, which are differences to a
     prediction. Components that are left out, by one-based numbers, are zero; those of a file never are. The
-    factors of the step, (C * 64, levels), are in the cascade's order.
+    factors of the step are a file's.
     """
 
     slices: tuple[Slice, ...] = field(repr=False)
@@ -86,45 +87,21 @@ class Strips:
     @classmethod
     def of(cls, source: PhotoAnalysis | PhotoModel) -> Strips:
         """Return the strips of an analysed or a decoded photo, which share its memory."""
-        header = source.header
-        known = plan_of(header)
+        header, known = source.header, plan_of(source.header)
         prediction = (known.prediction * 2.0**-WEIGHT_BITS).astype(np.float32)
-        factors = known.relative
+        layout = PhotoLayout(header).slices
         if isinstance(source, PhotoModel):
-            slices = tuple(
-                Slice(
-                    np.ascontiguousarray(part),
-                    0,
-                    rows.stop - rows.start,
-                    source.block_levels(rows.start, rows.stop),
-                )
-                for part, rows in zip(source.scores, source.layout.slices, strict=True)
-            )
-            return cls(
-                slices,
-                np.arange(source.k),
-                known.planes,
-                prediction,
-                float(header.step),
-                stored=True,
-                factors=factors,
-            )
-        levels = _NO_LEVELS if factors is None else source.local_levels
+            blocks = [source.block_levels(rows.start, rows.stop) for rows in layout]
+            scores = map(np.ascontiguousarray, source.scores)
+            slices = tuple(Slice(part, 0, len(each), each) for part, each in zip(scores, blocks, strict=True))
+            places, unit, factors = np.arange(source.k), float(header.step), known.relative
+            return cls(slices, places, known.planes, prediction, unit, stored=True, factors=factors)
+        levels = source.local_levels if known.local else _NO_LEVELS
         slices = tuple(
-            Slice(source.planes, rows.start, rows.stop, levels[rows.start : rows.stop])
-            for rows in PhotoLayout(header).slices
+            Slice(source.planes, rows.start, rows.stop, levels[rows.start : rows.stop]) for rows in layout
         )
-        return cls(
-            slices,
-            known.planes,
-            known.planes,
-            prediction,
-            UNIT,
-            stored=False,
-            factors=factors,
-            left_out=source.left_out,
-            known=source.variances / UNIT**2,
-        )
+        found = cls(slices, known.planes, known.planes, prediction, UNIT, stored=False)
+        return replace(found, left_out=source.left_out, known=source.variances / UNIT**2)
 
     @property
     def channels(self) -> int:
@@ -139,7 +116,7 @@ class Strips:
     @property
     def exact(self) -> Rounding:
         """No rounding: scores as they are, in their own unit."""
-        return Rounding(screen.STORED if self.stored else screen.EXACT)
+        return Rounding(screen.STORED if self.stored else screen.EXACT, factors=self.factors)
 
     def chosen(self, numbers: IntArray, k: int, left_out: frozenset[int] = frozenset()) -> Chosen:
         """Return the parameters for computing some components; left-out means predict nothing.
@@ -196,8 +173,8 @@ class Strips:
             room = np.empty(math.prod(shape), np.float32)
         result = room[: math.prod(shape)].reshape(shape)
         factors = np.ones((len(chosen.numbers), int(self.stored)), np.float32)
-        if self.factors is not None:
-            factors = self.factors[self.order[chosen.numbers]]
+        if rounding.factors is not None:
+            factors = rounding.factors[self.order[chosen.numbers]]
         for part, first, last, start in self._parts(*rows):
             around = self._means(part, chosen.constants, rounding, (first, last), columns)
             top = start - rows[0]

@@ -8,6 +8,7 @@ import pytest
 from pcaimage.codec import Region
 from pcaimage.codec.photo.analysis import PhotoAnalysis
 from pcaimage.codec.photo.layout import UNIT
+from pcaimage.codec.photo.masking import with_step
 from pcaimage.codec.photo.model import PhotoModel
 from pcaimage.codec.photo.picture import SCORE_BITS
 from pcaimage.codec.photo.screen.preview import NEGLIGIBLE, SAME_ERROR, PhotoPreview
@@ -28,14 +29,12 @@ def analysed(array):
 
 def rounded(analysis, k, step=STEP):
     """Return a model whose scores are rounded to the nearest of their steps, without any encoder."""
-    header = replace(analysis.header, step=step)
+    header = with_step(analysis.header, step)
     relative, levels = plan_of(header).relative, analysis.local_levels
     grid = header.sampling.grid(header.shape)
     starts = range(0, grid[0], SLICE_ROWS)
     empty = [np.zeros((k, min(SLICE_ROWS, grid[0] - start), grid[1]), np.int16) for start in starts]
-    regional = (
-        () if relative is None else tuple(levels[start : start + SLICE_ROWS : 2, ::2] for start in starts)
-    )
+    regional = tuple(levels[start : start + SLICE_ROWS : 2, ::2] for start in starts) if header.levels else ()
     model = PhotoModel(header, analysis.cascade, tuple(empty), (b"",) * k, levels=regional)
     wanted = analysis.planes * (UNIT / float(step))
     # The means first: what is expected of the others depends on them.
@@ -127,18 +126,19 @@ def test_strips_and_threads_do_not_show(monkeypatch):
         assert np.array_equal(preview.render(WHOLE, scale, 20).pixels, expected)
 
 
-@pytest.mark.parametrize("for_the_eye", [False, True])
-def test_an_analysis_shows_the_image_and_with_a_step_what_its_file_will(*, for_the_eye):
+@pytest.mark.parametrize(("step", "frequencies"), [(9.0, 0), (9.0, 8), (45.0, 18)])
+def test_an_analysis_shows_the_image_and_with_a_step_what_its_file_will(step, frequencies):
     array = scene(61, 52, 3)
     array[:, 30:] //= 3
-    analysis = analysed(array).tuned(for_the_eye=for_the_eye)
+    analysis = analysed(array).tuned(for_the_eye=frequencies > 0)
     assert len(np.unique(analysis.local_levels)) > 2
     preview = PhotoPreview.of(analysis)
     assert np.abs(shown(preview.render(WHOLE, 1.0, 192).pixels, array) - array.astype(int)).max() <= 1
+    assert max(with_step(analysis.header, Step.nearest(step)).weights[:1], default=0) == frequencies
     for k in (1, 3, 10, 40):
-        exact = rounded(analysis, k).reconstruct().astype(int)
-        view = preview.render(WHOLE, 1.0, k, step=float(STEP) / SAME_ERROR)
-        assert np.abs(shown(view.pixels, exact) - exact).mean() < 0.3
+        exact = rounded(analysis, k, Step.nearest(step)).reconstruct().astype(int)
+        view = preview.render(WHOLE, 1.0, k, step=step / SAME_ERROR)
+        assert np.abs(shown(view.pixels, exact) - exact).mean() < max(0.3, step / 100)
 
 
 def test_a_dead_zone_leaves_small_scores_out():
