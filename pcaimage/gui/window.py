@@ -240,7 +240,6 @@ class MainWindow(QMainWindow):
         session.watch("opening").connect(self._show_opening)
         session.watch("document", "frame").connect(self._show_frame)
         session.watch("document", "look").connect(self._show_look)
-        session.afterwards.watch("document").connect(self.tabs.show_state)
         session.afterwards.stateChanged.connect(self.show_figures)
         self.panel.requested.connect(session.request)
         for asking in (self.panel, files):
@@ -263,8 +262,6 @@ class MainWindow(QMainWindow):
     def request(self, request: ask.Request) -> None:
         """Carry out a request of a widget."""
         match request:
-            case ask.ShowPlace(x, y):
-                self.views.show_place(x, y)
             case ask.ShowRegion(region):
                 self.views.show_region(region)
                 self.compare.set_marker(region)

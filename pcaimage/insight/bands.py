@@ -42,6 +42,8 @@ class BandNames:
     count: int
     nanometres: tuple[float, ...] = ()
     names: tuple[str, ...] = ()
+    ranked: tuple[int, ...] = ()
+    """Three bands by :func:`ranked_bands`, where wavelengths do not tell which to show; from 0."""
 
     def __post_init__(self) -> None:
         for what, given in (("wavelengths", self.nanometres), ("names", self.names)):
@@ -84,9 +86,12 @@ class BandNames:
         return found if near else None
 
     @property
-    def spread(self) -> tuple[int, int, int]:
-        """Three bands far apart as red, green and blue; the highest is red, as if ordered by wavelength."""
-        return _spread(self.count)
+    def usual(self) -> tuple[int, int, int]:
+        """Three bands as red, green and blue: the ranked ones, or else three that are far apart.
+
+        The highest is red, as if ordered by wavelength.
+        """
+        return self.ranked if len(self.ranked) == 3 else _spread(self.count)
 
     def label(self, band: int) -> str:
         """Return a band's label, its number from 1 with its wavelength and name, such as ``12 · 640 nm``."""
@@ -267,6 +272,7 @@ def _strips(
 
 MOST_NUMBERS = 1 << 23  # largest number of values in images whose mean is exact; larger images are sampled
 MOST_SUMMED = 4096  # largest number of components that are summed for a single pixel
+_MOST_RANKED = 1 << 21  # largest number of values of which bands are ranked
 _MOST_LISTED = 24  # largest number of bands whose values are listed in text
 
 
@@ -287,6 +293,24 @@ def measured_pixels(pixels: NDArray[Any], most: int = MOST_NUMBERS, nodata: floa
     if nodata is not None:
         there &= ~(rows == nodata).any(axis=1)
     return rows if there.all() else rows[there]
+
+
+def ranked_bands(pixels: NDArray[Any], nodata: float | None = None) -> tuple[int, ...]:
+    """Return the three bands, from 0, that show most of an image, highest first; none if too little varies.
+
+    For each of the three components of largest variance, it is the band in which it is strongest and that no
+    other has. Neighbouring bands look alike, and those that merely are noisy have no such component.
+    """
+    rows, chosen = measured_pixels(pixels, _MOST_RANKED, nodata), list[int]()
+    if len(rows) < 2:
+        return ()
+    variances, axes = np.linalg.eigh(np.cov(rows, rowvar=False))
+    if not variances[-3] > 1e-12 * variances[-1]:
+        return ()
+    for axis in np.abs(axes.T[:-4:-1]):
+        axis[chosen] = -1
+        chosen.append(int(np.argmax(axis)))
+    return tuple(sorted(chosen, reverse=True))
 
 
 @dataclass(frozen=True, eq=False)

@@ -135,6 +135,24 @@ def test_layouts_arrange_the_window(opened):
     assert window.panel.keep.size_field.hasFocus()
 
 
+def test_images_of_many_bands_have_a_layout_of_their_own(user, tmp_path, draw, photo):
+    layout = lambda: user.window.arrangement.layout.name  # noqa: E731
+    user.window.preferences.keep("layout", "photo")
+    user.open(draw(tmp_path / "cube.tif", 20, 30, 7))
+    user.until(lambda: layout() == "science")
+    assert user.window.tabs.current == "pixel"
+    user.open(photo)
+    user.until(lambda: layout() == "photo")
+    user.trigger("layout-learn")
+    user.open(draw(tmp_path / "other.tif", 20, 30, 7))
+    user.until(lambda: layout() == "science")
+    user.trigger("layout-photo")
+    user.open(photo)
+    user.until(lambda: layout() == "learn")
+    user.open(draw(tmp_path / "cube.tif", 20, 30, 7))
+    user.until(lambda: layout() == "photo")
+
+
 @pytest.mark.slow
 def test_the_layout_of_the_last_time_comes_back(on_screen, look, settings):
     settings.remove("kept/layout")

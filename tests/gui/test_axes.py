@@ -1,7 +1,7 @@
 import pytest
 
 from pcaimage.gui.colours import LIGHT
-from pcaimage.gui.tabs.error.plot import ErrorPlot
+from pcaimage.gui.tabs.error.page import ErrorPlot
 from pcaimage.gui.tabs.scatter.plot import ScatterPlot
 
 

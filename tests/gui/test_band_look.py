@@ -80,11 +80,12 @@ def test_the_map_for_previews_shows_the_same_as_bytes_do():
 
 
 def test_presets_by_wavelength_are_offered_only_where_bands_are_near():
-    assert offered(VISIBLE) == ("spread", "true-colour", "infrared", "components", "own")
-    assert offered(BandNames(9)) == ("spread", "components", "own")
+    assert offered(VISIBLE) == ("usual", "true-colour", "infrared", "components", "own")
+    assert offered(BandNames(9)) == ("usual", "components", "own")
     assert first_look(VISIBLE).bands_of(VISIBLE) == (24, 15, 6)
     assert first_look(VISIBLE, (3, 2, 1)).bands_of(VISIBLE) == (3, 2, 1)
     assert first_look(BandNames(9)).bands_of(BandNames(9)) == (6, 4, 2)
+    assert first_look(BandNames(9)).bands_of(BandNames(9, ranked=(8, 5, 0))) == (8, 5, 0)
     assert not Look("own", (3, 2, 9)).fits(BandNames(9))
     assert not Look("infrared").fits(BandNames(9))
 

@@ -87,12 +87,12 @@ def test_bands_are_chosen_only_where_there_are_many(user, cube, photo):
     user.open(cube)
     assert window.bands.isVisible()
     assert window.tabs.isTabVisible(window.tabs.indexOf(window.tabs.page("bands")))
-    assert window.bands.text() == "Bands 7 · 5 · 3 ▾"
+    assert window.bands.text() == "Bands 9 · 6 · 3 ▾"
     user.trigger("bands")
     assert window.bands.popup.isVisible()
-    window.bands.form.colours[0].setCurrentIndex(8)
-    user.until(lambda: user.state.display is not None and user.state.display.bands == (8, 4, 2))
-    assert window.bands.text() == "Bands 9 · 5 · 3 ▾"
+    window.bands.form.colours[0].setCurrentIndex(6)
+    user.until(lambda: user.state.display is not None and user.state.display.bands == (6, 5, 2))
+    assert window.bands.text() == "Bands 7 · 6 · 3 ▾"
     window.bands.popup.close()
 
 

@@ -1,5 +1,4 @@
 from dataclasses import replace
-from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -12,7 +11,7 @@ from pcaimage.gui.session.requests import Choose, Keep
 from pcaimage.gui.tabs.curve.feed import EMPTY, CurveFeed, RivalsFeed
 from pcaimage.gui.tabs.curve.figures import CurveData, Present, describe, hindrances, rivals_at, summary
 from pcaimage.gui.tabs.curve.page import CurvePage
-from pcaimage.gui.tabs.curve.plot import CurvePlot, spread
+from pcaimage.gui.tabs.curve.plot import CurvePlot
 from pcaimage.insight.curve import Curve, curve_of_file
 from pcaimage.insight.references import Reference
 from tests.gui.finding import find
@@ -102,15 +101,6 @@ def test_a_file_without_original_shows_exact_sizes_and_the_variance(plot):
     assert find(plot, QToolButton, "Show SSIM").isHidden()
 
 
-def test_names_that_would_cover_each_other_move_apart_and_stay_inside():
-    ends = {"a": (5.0, 40.0), "b": (5.0, 39.9), "c": (5.1, 20.1), "d": (9.9, 40.0)}
-    placed = spread(ends, dict.fromkeys(ends, 1.0), 2.0, 10.0, (20.0, 41.0))
-    heights = [placed[name][1] for name in "abc"]
-    assert all(abs(one - other) >= 2 for one, other in pairwise(heights))
-    assert all(21 <= height <= 40 for height in heights)
-    assert [placed[name][2] for name in "abcd"] == [False, False, False, True]
-
-
 def test_the_elbow_is_named_by_what_its_curve_follows(qtbot):
     items = CurvePlot(LIGHT)
     qtbot.addWidget(items.widget)
@@ -124,33 +114,16 @@ def test_the_elbow_is_named_by_what_its_curve_follows(qtbot):
         number = data.elbow
         assert number is not None
         value = number if setting == "k" else f"{points.steps[number - 1]:.3g}"
-        assert f"elbow, {setting} = {value}" in items.names.boxes
+        assert items.elbow_name.toPlainText() == f"elbow, {setting} = {value}"
 
 
-@pytest.mark.parametrize("k", [1, 2, 5, 19])
-@pytest.mark.sweep(2)
-def test_the_names_of_marks_are_inside_and_do_not_cover_the_marker(qtbot, k):
-    items = CurvePlot(LIGHT)
-    qtbot.addWidget(items.widget)
-    items.widget.resize(700, 130)
-    items.widget.show()
-    psnr = np.array([19.0, 27.0, *np.linspace(27.5, 33.0, 18)])
-    sizes = 300 * 1.05 ** np.arange(20)
-    points = OperatingPoints.of_components(20)
-    curve = Curve(points, sizes, psnr=psnr, share=np.linspace(50, 100, 20))
-    data = CurveData(curve, original=1600, original_name="original PNG")
-    items.show_data(data)
-    place = data.place(k)
-    assert place is not None
-    items.show_place(place)
-    (left, right), (low, high) = data.x_range, data.y_range
-    seen = items.names.boxes
-    assert any(text.startswith("elbow") for text in seen)
-    for text, box in seen.items():
-        air = 1e-6 * (right - left), 1e-6 * (high - low)
-        assert left - air[0] <= box.left <= box.right <= right + air[0], text
-        assert low - air[1] <= box.low <= box.high <= high + air[1], text
-        assert not (box.left < place[0] < box.right and box.low < place[1] < box.high), text
+def test_curves_are_named_in_their_colours_beside_the_note(plot):
+    assert plot.legend == ()
+    plot.set_references([AVIF, JPEG])
+    plot.set_note("rivals", "estimating")
+    colours = LIGHT.references
+    assert plot.legend == ((LIGHT.accent, "pcaimage"), (colours[2], "AVIF"), (colours[0], "JPEG"))
+    assert plot.note == "estimating"
 
 
 def test_codecs_with_the_same_reason_share_a_sentence():

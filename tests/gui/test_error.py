@@ -2,16 +2,15 @@
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPoint, Qt
-from PySide6.QtWidgets import QCheckBox, QRadioButton
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QCheckBox
 
 from pcaimage.codec import Region
-from pcaimage.gui.session.requests import Keep, ShowFrame, ShowPlace, ShowRegion
+from pcaimage.gui.session.requests import Keep, ShowFrame
 from pcaimage.gui.session.resolve import figures
 from pcaimage.gui.tabs.error.feed import NO_ORIGINAL, ErrorFeed
-from pcaimage.gui.tabs.error.figures import EMPTY, MOST_PIXELS, ErrorFigures, Histogram
-from pcaimage.gui.tabs.error.page import EXACT, ErrorPage, WorstList
-from pcaimage.gui.tabs.error.plot import ErrorPlot, HeatMap
+from pcaimage.gui.tabs.error.figures import EMPTY, ErrorFigures, Histogram
+from pcaimage.gui.tabs.error.page import EXACT, ErrorPage, ErrorPlot, WorstList
 from pcaimage.imaging import Image
 from pcaimage.insight.differences import ErrorCounts
 from pcaimage.insight.error_map import ErrorMap
@@ -29,29 +28,17 @@ def wrong_at(*places, shape=(48, 64)):
     return ErrorFigures.of(ErrorMap.of(original, changed), 8)
 
 
-class Requests:
-    """Records the places and regions that the tab asks to show."""
-
-    def __init__(self, view):
-        self.places = []
-        self.regions = []
-        view.requested.connect(self._note)
-
-    def _note(self, request):
-        if isinstance(request, ShowPlace):
-            self.places.append((request.x, request.y))
-        elif isinstance(request, ShowRegion):
-            self.regions.append(request.region)
-
-
 @pytest.fixture
 def view(on_screen):
     return on_screen(ErrorPage(), 900, 190)
 
 
 @pytest.fixture
-def requests(view):
-    return Requests(view)
+def regions(view):
+    """The regions that the tab asks to show."""
+    asked = []
+    view.requested.connect(lambda request: asked.append(request.region))
+    return asked
 
 
 def test_the_line_of_figures_tells_how_wrong_the_image_is(view):
@@ -68,80 +55,32 @@ def test_an_image_without_errors_is_told_in_a_sentence(view):
     assert view.text != EXACT
 
 
-@pytest.mark.sweep(3)
-@pytest.mark.parametrize("place", [(0, 0), (63, 47), (30, 20)])
-def test_clicking_the_map_asks_for_the_pixel_there(view, requests, qtbot, place):
-    view.set_figures(wrong_at((3, 5, 41)))
-    target = find(view, HeatMap).target
-    position = QPoint(
-        int(target.left() + (place[0] + 0.5) * target.width() / 64),
-        int(target.top() + (place[1] + 0.5) * target.height() / 48),
-    )
-    qtbot.mouseClick(find(view, HeatMap), LEFT, pos=position)
-    assert requests.places == [place]
-
-
-def test_beside_the_image_there_is_nothing_to_click(view, requests, qtbot):
-    view.set_figures(wrong_at((3, 5, 41)))
-    qtbot.mouseClick(find(view, HeatMap), LEFT, pos=QPoint(1, 1))
-    assert requests.places == []
-
-
-def test_keys_move_a_cross_over_the_map(view, requests, qtbot):
-    view.set_figures(wrong_at((3, 5, 41)))
-    for key in (Qt.Key.Key_Right, Qt.Key.Key_Right, Qt.Key.Key_Up, Qt.Key.Key_Return):
-        qtbot.keyClick(find(view, HeatMap), key)
-    assert requests.places == [(36, 22)]
-
-
-@pytest.mark.slow
-def test_hovering_tells_the_error_of_the_pixel_or_of_its_block(view, qtbot):
-    view.set_figures(wrong_at((3, 5, 41)))
-    summary = view.text
-    find(view, HeatMap).placeHovered.emit(3, 5)
-    assert view.text == "(3, 5) · error 41.0 levels"
-    qtbot.mouseClick(find(view, QRadioButton, "Blocks of 8 × 8 pixels"), LEFT)
-    find(view, HeatMap).placeHovered.emit(6, 7)
-    assert view.text == "(6, 7) · error of the block 5.1 levels"
-    find(view, HeatMap).placeHovered.emit(-1, -1)
-    assert view.text == summary
-
-
-def test_walking_through_the_list_asks_for_block_after_block(view, requests, qtbot):
+def test_walking_through_the_list_asks_for_block_after_block(view, regions, qtbot):
     view.set_figures(wrong_at((3, 5, 41), (62, 47, 60), (20, 20, 5)))
-    assert requests.regions == []
+    assert regions == []
     for _ in range(4):
         qtbot.keyClick(find(view, WorstList), Qt.Key.Key_Down)
-    assert requests.regions == [Region(56, 40, 64, 48), Region(0, 0, 8, 8), Region(16, 16, 24, 24)]
+    assert regions == [Region(56, 40, 64, 48), Region(0, 0, 8, 8), Region(16, 16, 24, 24)]
     qtbot.keyClick(find(view, WorstList), Qt.Key.Key_Return)
-    assert requests.regions[-1] == Region(16, 16, 24, 24)
-    assert len(requests.regions) == 4
+    assert regions[-1] == Region(16, 16, 24, 24)
+    assert len(regions) == 4
 
 
-def test_clicking_a_line_asks_for_its_block_once(view, requests, qtbot):
+def test_clicking_a_line_asks_for_its_block_once(view, regions, qtbot):
     view.set_figures(wrong_at((3, 5, 41), (62, 47, 60)))
     table = find(view, WorstList)
     place = table.visualRect(table.model().index(1, 1)).center()
     qtbot.mouseClick(table.viewport(), LEFT, pos=place)
-    assert requests.regions == [Region(0, 0, 8, 8)]
+    assert regions == [Region(0, 0, 8, 8)]
 
 
-def test_nothing_is_shown_of_what_was_closed(view, requests, qtbot):
+def test_nothing_is_shown_of_what_was_closed(view, regions, qtbot):
     view.set_figures(wrong_at((3, 5, 41)))
     view.say(EMPTY)
     view.set_updating(True)
     qtbot.keyClick(find(view, WorstList), Qt.Key.Key_Down)
-    qtbot.keyClick(find(view, HeatMap), Qt.Key.Key_Return)
     assert view.text == EMPTY
-    assert (requests.regions, requests.places) == ([], [])
-
-
-def test_large_images_are_kept_no_larger_than_a_tab_needs():
-    figures = wrong_at((1999, 5, 41), shape=(900, 2000))
-    assert max(figures.pixels.values.shape) <= MOST_PIXELS
-    assert figures.pixels.at(1999, 5) > figures.pixels.at(0, 0) == 0
-    small = ErrorFigures.of(ErrorMap.of(*(np.zeros((4, 4000, 1), np.uint8),) * 2), 4)
-    assert max(small.blocks.values.shape) <= MOST_PIXELS
+    assert regions == []
 
 
 def bars_of(values, most):
@@ -179,14 +118,12 @@ def test_rare_errors_are_seen_on_the_logarithmic_axis(view):
     assert rare > 0.05 > find(view, ErrorPlot).heights[-1] / find(view, ErrorPlot).heights.max()
 
 
-def test_errors_of_real_numbers_have_bars_figures_and_a_scale_of_their_size():
+def test_errors_of_real_numbers_have_bars_and_figures_of_their_size():
     rng = np.random.default_rng(2)
     original = rng.normal(0, 1, (40, 48, 5)).astype(np.float32)
     errors = ErrorMap.of(original, (original + rng.normal(0, 0.02, original.shape)).astype(np.float32))
     found = ErrorFigures.of(errors, 8)
     assert found.summary.startswith("RMS 0.02 · 95\u00a0% within ±0.039 · largest 0.0")
-    assert found.pixels.full_scale < 0.1
-    assert found.pixels.colours.max() > 200
     bars = Histogram.of(found.counts)
     assert int(bars.counts.sum()) == original.size
     assert bars.edges[0] == pytest.approx(-bars.edges[-1])

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QSplitter, QToolButton, QWidget
 from pcaimage.gui.boxes import hbox
 from pcaimage.gui.commands.context import CommandContext, Commands
 from pcaimage.gui.panel.controls import SettingsPanel
+from pcaimage.gui.session.state import SessionState
 from pcaimage.gui.tabs.workbench import NUMBERS, Workbench
 
 
@@ -36,9 +37,12 @@ LAYOUTS = (
         0.42,
         concise=False,
     ),
-    Layout("science", (), ("bands", "scatter", "spectrum"), 0.42, concise=False),
+    Layout("science", (), ("pixel", "scatter", "spectrum"), 0.42, concise=False),
 )
 """The layouts; a first start shows the first one."""
+_USUAL = {"layout": LAYOUTS[0].name, "layout-bands": "science"}
+"""The layouts in which images open until another is chosen, by the name under which it is kept: those of many
+bands have a choice of their own."""
 
 
 def layout_called(name: str) -> Layout:
@@ -67,6 +71,7 @@ class Arrangement(Commands):
         self._tabs, self._pictures, self._panel, self._splitter = tabs, pictures, panel, splitter
         actions = context.actions
         self._enlarged = False
+        self._kept = "layout"
         self._sizes: list[int] = []
         self._had_panel = True
         self.slots = {f"layout-{layout.name}": partial(self.choose, layout) for layout in LAYOUTS}
@@ -78,6 +83,7 @@ class Arrangement(Commands):
             _row(tabs, [(actions["enlarge-tab"], "Enlarge the tab")]), Qt.Corner.TopRightCorner
         )
         self._restore()
+        context.session.afterwards.watch("document").connect(self._follow_document)
 
     @property
     def layout(self) -> Layout:
@@ -96,7 +102,15 @@ class Arrangement(Commands):
             first = next((name for name in layout.first if self._tabs.suits(name)), None)
             if first is not None:
                 self._tabs.show_tab(first)
-        self._preferences.keep("layout", layout.name)
+        self._preferences.keep(self._kept, layout.name)
+
+    def _follow_document(self, state: SessionState) -> None:
+        """Choose the layout that images of this kind had last."""
+        document = state.document
+        kept = "layout-bands" if document is not None and document.many_bands else "layout"
+        if document is not None and kept != self._kept:
+            self._kept = kept
+            self.choose(layout_called(self._preferences.kept(kept, _USUAL[kept])))
 
     def _use(self, layout: Layout) -> None:
         """Offer a layout's tabs and settings, and leave the sizes of all parts as they are."""
@@ -148,7 +162,7 @@ class Arrangement(Commands):
     def save(self) -> None:
         """Store the arrangement."""
         self.enlarge(False)
-        for name in ("show-tabs", "show-panel"):
+        for name in ("show-tabs", "show-panel") if self._kept == "layout" else ():
             self._preferences.keep(name, "yes" if self._actions[name].isChecked() else "no")
 
     def _show_tabs(self, on: bool) -> None:  # noqa: FBT001 - a Qt slot

@@ -67,11 +67,12 @@ AFTER = {
     },
     "Components": {
         "Left, Right, Up, Down": "Go to another component",
-        "Space, Return": "Leave it out, or put it back",
+        "Return": "Show it in the picture, or take that away",
+        "Space": "Leave it out, or put it back",
     },
     "Error and block": {
-        "Left, Right, Up, Down": "Go to another place, or to a neighbouring block",
-        "Return": "Show the place in the pictures",
+        "Left, Right, Up, Down": "Go to another row, or to a neighbouring block",
+        "Return": "Show the block in the pictures",
     },
     "Table": {
         "Up, Down": "Go to another component",

@@ -139,11 +139,6 @@ class ViewCommands(Commands):
         first = page if page.focusPolicy() & Qt.FocusPolicy.TabFocus else _first_of(page)
         first.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
-    def show_place(self, x: int, y: int) -> None:
-        """Centre the views on a pixel, at 100 % or larger."""
-        scale = max(self._compare.viewport.scale, 1.0)
-        self._show_viewport(Viewport(x + 0.5, y + 0.5, scale))
-
     def show_region(self, region: Region) -> None:
         """Show a region of the image with its surroundings."""
         view = self._compare.view_size

@@ -21,7 +21,7 @@ from pcaimage.insight.bands import BandNames
 _WIDEST = f"0000\u00a0%{ARROW}"
 _FRAME = 12
 _PRESET_NAMES: dict[LookPreset, str] = {
-    "spread": "Evenly spread",
+    "usual": "Largest variance",
     "true-colour": "True colour",
     "infrared": "Colour infrared",
     "components": "First three components",
@@ -33,7 +33,8 @@ _LETTERS = 26
 _TIPS = {
     "show": (
         "True colour shows the bands nearest to 640, 550 and 460 nm, colour infrared those nearest to 860, "
-        "650 and 550 nm. The first three components are the directions in which spectra vary most."
+        "650 and 550 nm. The first three components are the directions in which spectra vary most. "
+        "Largest variance shows the bands in which these are strongest."
     ),
     "stretch": (
         "Which percentiles of each band of the original are shown as black and as white. The reconstruction "

@@ -215,8 +215,8 @@ def resized_opacity(opacity: NDArray[Any], shape: tuple[int, int], extent: Exten
     return opacity[np.ix_(inside_rows, inside_columns)][..., None]
 
 
-LookPreset = Literal["spread", "true-colour", "infrared", "components", "own"]
-"""The source of the colours: spread bands, bands by wavelength, scores, or bands chosen one by one."""
+LookPreset = Literal["usual", "true-colour", "infrared", "components", "own"]
+"""The source of the colours: bands that vary most, those of wavelengths, scores, or any chosen ones."""
 
 LOOK_PRESETS: tuple[LookPreset, ...] = get_args(LookPreset)
 STRETCHES = ((0.0, 100.0), (0.1, 99.9), (1.0, 99.0), (2.0, 98.0), (5.0, 95.0))
@@ -232,7 +232,7 @@ _FITTED = 1 << 22
 class Look:
     """The bands that are shown as colours, and their stretch."""
 
-    preset: LookPreset = "spread"
+    preset: LookPreset = "usual"
     bands: tuple[int, int, int] = (0, 0, 0)
     """Red, green and blue, from 0, where the preset is ``"own"``."""
     percentiles: tuple[float, float] = (1.0, 99.0)
@@ -241,12 +241,12 @@ class Look:
     def bands_of(self, names: BandNames) -> tuple[int, int, int]:
         """Return the bands that are shown as red, green and blue, from 0.
 
-        For principal components they are bands spread over the range.
+        For principal components they are the usual bands.
         """
         if self.preset == "own":
             return self.bands
         wavelengths = {"true-colour": TRUE_COLOUR, "infrared": INFRARED}.get(self.preset)
-        return (names.like(wavelengths) if wavelengths else None) or names.spread
+        return (names.like(wavelengths) if wavelengths else None) or names.usual
 
     def fits(self, names: BandNames) -> bool:
         """Return whether an image with these bands can be shown like this."""
@@ -264,10 +264,10 @@ def offered(names: BandNames) -> tuple[LookPreset, ...]:
 
 
 def first_look(names: BandNames, wanted: tuple[int, ...] = ()) -> Look:
-    """Return the initial look: the `wanted` bands of the file, else true colour, else spread bands."""
+    """Return the initial look: the `wanted` bands of the file, else true colour, else the usual bands."""
     if len(wanted) == 3:
         return Look("own", (wanted[0], wanted[1], wanted[2]))
-    return Look("true-colour" if "true-colour" in offered(names) else "spread")
+    return Look("true-colour" if "true-colour" in offered(names) else "usual")
 
 
 def display_of(look: Look, names: BandNames, pixels: NDArray[Any], nodata: float | None = None) -> Display:

@@ -18,7 +18,7 @@ from pcaimage.gui.session.display import MANY, Display, Layers, Look, display_of
 from pcaimage.imaging import BandInfo, Image, Timing
 from pcaimage.imaging.image.formats import SUFFIXES
 from pcaimage.imaging.measures.screen_colours import ScreenColours
-from pcaimage.insight.bands import BandNames, sample_pixels
+from pcaimage.insight.bands import TRUE_COLOUR, BandNames, ranked_bands, sample_pixels
 from pcaimage.machine.handover import PART
 
 _FEW = 16
@@ -208,7 +208,11 @@ class Document:
     @cached_property
     def bands(self) -> KnownBands:
         """The metadata of its bands: names, wavelengths, the no-data value."""
-        return known_of(self.image, self.shape[-1], self.compressed)
+        known = known_of(self.image, self.shape[-1], self.compressed)
+        if not self.many_bands or known.shown or known.names.like(TRUE_COLOUR):
+            return known
+        ranked = ranked_bands(self.fair_pixels, known.nodata)
+        return replace(known, names=replace(known.names, ranked=ranked))
 
     @property
     def look(self) -> Look:

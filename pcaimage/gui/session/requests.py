@@ -199,16 +199,8 @@ class Compare(SessionRequest):
 
 
 @dataclass(frozen=True)
-class ShowPlace(Request):
-    """Bring a pixel of the image into view; the window does this, and the requests below."""
-
-    x: int
-    y: int
-
-
-@dataclass(frozen=True)
 class ShowRegion(Request):
-    """Bring a region of the image into view."""
+    """Bring a region of the image into view; the window does this, and the request below."""
 
     region: Region
 

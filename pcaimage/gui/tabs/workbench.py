@@ -93,6 +93,7 @@ class Workbench(QTabWidget):
         self.setDocumentMode(True)
         self.setAccessibleName("Plots and figures")
         self.show_state(session.state)
+        session.afterwards.watch("document").connect(self.show_state)
         self._context.sampleMarked.connect(self._mark)
         self._context.overlayReady.connect(self.overlayReady)
         self.currentChanged.connect(self._begin)
@@ -135,7 +136,7 @@ class Workbench(QTabWidget):
     def plot(self) -> QWidget | None:
         """The page of the tab that is chosen, if it has a plot that can be exported."""
         page = self.currentWidget()
-        return page if hasattr(page, "plot_widget") else None
+        return page if getattr(page, "plot_widget", None) is not None else None
 
     def show_state(self, state: SessionState) -> None:
         """Show the tabs that suit the image."""

@@ -6,7 +6,14 @@ import numpy as np
 import pytest
 
 from pcaimage.errors import Cancelled, DataError
-from pcaimage.insight.bands import INFRARED, TRUE_COLOUR, BandNames, BandQuality, spectral_angles
+from pcaimage.insight.bands import (
+    INFRARED,
+    TRUE_COLOUR,
+    BandNames,
+    BandQuality,
+    ranked_bands,
+    spectral_angles,
+)
 
 
 def cube(seed=0, channels=7, dtype="uint16"):
@@ -122,3 +129,16 @@ def test_bands_lie_on_their_axis_in_the_order_of_their_wavelengths():
     assert BandNames(5).at(-3) == 0
     assert BandNames(5).at(2.4) == 1
     assert (BandNames(5).axis_title, overlapping.axis_title) == ("band", "wavelength, nm")
+
+
+def test_bands_are_ranked_by_the_components_of_largest_variance():
+    rng = np.random.default_rng(3)
+    first, second, third = (rng.normal(0, size, (40, 50)) for size in (100, 50, 20))
+    pixels = np.stack([third, first, second, first * 1.1, third * 0.5, 0 * first], -1).astype(np.float32)
+    assert ranked_bands(pixels) == (3, 2, 0)
+    pixels[0] = -9999
+    assert ranked_bands(pixels, -9999) == (3, 2, 0)
+    assert ranked_bands(np.repeat(pixels[1:, :, :1], 6, axis=2)) == ()
+    assert ranked_bands(pixels[:0]) == ()
+    assert BandNames(6, ranked=(3, 2, 0)).usual == (3, 2, 0)
+    assert BandNames(8).usual == (6, 4, 2)

@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 from PySide6.QtCore import Signal
 
 from pcaimage.codec import Pictures, Preview, Screen
-from pcaimage.gui.session.display import Display
+from pcaimage.gui.session.display import MANY, Display
+from pcaimage.gui.session.document import Document
 from pcaimage.gui.session.feed import Feed, Idle, Want
 from pcaimage.gui.session.fit import Fit
 from pcaimage.gui.session.session import Session
@@ -18,6 +19,7 @@ from pcaimage.gui.session.state import SessionState
 from pcaimage.gui.tabs.components.figures import EMPTY, wanted
 from pcaimage.gui.tabs.components.page import ComponentsPage
 from pcaimage.gui.tabs.shared.tab import Tab, TabContext
+from pcaimage.insight.bands import BandNames
 from pcaimage.insight.components import Overlay, Shares, overlay_of, picture_of
 from pcaimage.insight.stack import StackPictures
 from pcaimage.progress import Progress
@@ -100,8 +102,17 @@ class ComponentsFeed(Feed[ComponentsPage, ComponentPictures]):
         self._explain()
 
 
-class OverlayFeed(Feed[ComponentsPage, Overlay]):
-    """Finds where in the image a component is strong."""
+class Strength(NamedTuple):
+    """Where in the image a component is strong, and its loadings of each band, shape (C,); none of shapes."""
+
+    number: int
+    overlay: Overlay | None
+    loadings: NDArray[np.float32]
+    names: BandNames
+
+
+class OverlayFeed(Feed[ComponentsPage, Strength]):
+    """Finds where in the image a component is strong, and in which bands."""
 
     kind = "overlay"
     overlayReady = Signal(object, str)  # noqa: N815
@@ -118,20 +129,37 @@ class OverlayFeed(Feed[ComponentsPage, Overlay]):
         self._number = number
         self.refresh()
 
-    def _want(self, state: SessionState) -> Want[Overlay] | Idle | None:
-        fit, number, frame = state.fit, self._number, state.frame
-        if fit is None or not fit.whole or not 1 <= number <= fit.n_components:
+    def _want(self, state: SessionState) -> Want[Strength] | Idle | None:
+        fit, document, number = state.fit, state.document, self._number
+        if fit is None or document is None or not fit.whole or number > fit.n_components:
             return None
-        return Want((fit, number, frame), lambda _: overlay_of(fit.preview, number, frame))
+        if not number and not _has_loadings(fit):
+            return None
+        return Want((fit, number, state.frame), partial(_strength, fit, document, number, state.frame))
 
-    def _show(self, result: Overlay) -> None:
-        self.overlayReady.emit(result, result.text)
+    def _show(self, result: Strength) -> None:
+        self._page.show_loading(max(result.number, 1), result.loadings, result.names)
+        self.overlayReady.emit(result.overlay, "" if result.overlay is None else result.overlay.text)
 
     def _clear(self) -> None:
         self.overlayReady.emit(None, "")
 
     def _say(self, sentence: str) -> None:  # noqa: ARG002 - the gallery says what is wrong
         self.overlayReady.emit(None, "")
+
+
+def _has_loadings(fit: Fit) -> bool:
+    """Return whether components are spectra of many bands."""
+    return fit.preview.sample_size == 1 and fit.preview.header.shape[-1] >= MANY
+
+
+def _strength(fit: Fit, document: Document, number: int, frame: int, _progress: Progress) -> Strength:
+    """Find where a component, from 1, is strong, and its loadings; of component 1 where it is 0."""
+    preview, loadings = fit.preview, np.zeros(0, np.float32)
+    if _has_loadings(fit):
+        loadings = preview.component_picture(max(number, 1)).reshape(-1)
+    overlay = overlay_of(preview, number, frame) if number else None
+    return Strength(number, overlay, loadings, document.bands.names)
 
 
 def _pictures(

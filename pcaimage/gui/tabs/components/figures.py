@@ -24,8 +24,8 @@ def spoken(number: int, shares: Shares, state: str) -> str:
 
 def figures(number: int, shares: Shares, state: str) -> str:
     """Return a component's figures, and the effect of a click."""
-    hint = "click to put it back" if state == LEFT_OUT else "click to leave it out"
-    return f"{shares.describe(number)} · {state} · {hint}"
+    hint = "its box puts it back" if state == LEFT_OUT else "its box leaves it out"
+    return f"{shares.describe(number)} · {state} · click to see it in the picture, {hint}"
 
 
 def wanted(known: Container[int], first: int, last: int, count: int, most: int) -> tuple[int, ...]:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6 import QtGui
 from PySide6.QtCore import QEvent, QLineF, QObject, QPoint, QRect, QRectF, QSize, Qt, QTimer, Signal
-from PySide6.QtWidgets import QSizePolicy, QWidget
+from PySide6.QtWidgets import QApplication, QSizePolicy, QStyle, QStyleOptionButton, QWidget
 
 from pcaimage.gui.colours import Colours
 from pcaimage.gui.compare.gestures import BY_KEY
@@ -23,7 +23,7 @@ HOVER_AFTER = 120
 """Milliseconds that the mouse or the keyboard stays on a component before it counts as hovered."""
 _OPACITY = {KEPT: 1.0, LEFT_OUT: 0.35}
 _OPACITY_BEHIND = 0.5
-_INSET = 6
+_INSET, _BOX = 6, 15
 _PLUS = 16
 
 
@@ -36,6 +36,8 @@ class ComponentTileModel(tiles.TileModel):
         self.k = 0
         self.left_out: frozenset[int] = frozenset()
         """Components that the user left out, counted from 1."""
+        self.chosen = 0
+        """The component that is shown in the picture; 0 for none."""
         self.pictures: dict[int, QtGui.QImage] = {}
         """The pictures that are known, by component, counted from 1."""
         self.shares = Shares(np.zeros(0), np.zeros(0))
@@ -49,7 +51,7 @@ class ComponentTileModel(tiles.TileModel):
     def set_components(self, count: int, shares: Shares) -> None:
         """List other components; their pictures are yet to come."""
         self.beginResetModel()
-        self._count, self.shares = count, shares
+        self._count, self.shares, self.chosen = count, shares, 0
         self.pictures.clear()
         self.endResetModel()
 
@@ -77,8 +79,8 @@ class ComponentTileModel(tiles.TileModel):
 class ComponentTileDelegate(tiles.TileDelegate):
     """Paints a component's picture, number and share, and whether it is kept.
 
-    Kept components are plain, others pale; one that is left out is crossed and its number struck out. A line
-    follows the last one that is kept.
+    Kept components are plain, others pale; one that is left out is crossed, its number struck out and its box
+    empty. A line follows the last one that is kept.
     """
 
     sides = (128, 96, 64)
@@ -87,6 +89,16 @@ class ComponentTileDelegate(tiles.TileDelegate):
     def __init__(self, model: ComponentTileModel) -> None:
         super().__init__()
         self._model = model
+
+    def box(self, rect: QRect) -> QRect:
+        """Return where a tile has its check box: beside the number."""
+        return QRect(
+            rect.left() + tiles.PADDING, rect.top() + tiles.PADDING + self.side + tiles.GAP, _BOX, _BOX
+        )
+
+    def is_current(self, index: tiles.Index) -> bool:
+        """Return whether a component is shown in the picture."""
+        return index.row() + 1 == self._model.chosen
 
     def paint_pictures(
         self, painter: QtGui.QPainter, rect: QRect, index: tiles.Index, colours: Colours
@@ -101,6 +113,11 @@ class ComponentTileDelegate(tiles.TileDelegate):
         painter.setOpacity(1.0)
         if state == LEFT_OUT:
             _paint_cross(painter, frame, colours)
+        box = QStyleOptionButton()
+        box.rect = self.box(rect)
+        flags = QStyle.StateFlag
+        box.state = flags.State_Enabled | (flags.State_Off if state == LEFT_OUT else flags.State_On)
+        QApplication.style().drawPrimitive(QStyle.PrimitiveElement.PE_IndicatorCheckBox, box, painter)
         if number == model.k:
             x = rect.right() - 0.5
             painter.setPen(QtGui.QPen(QtGui.QColor(colours.accent), 3.0))
@@ -125,19 +142,23 @@ class ComponentGrid(tiles.TileGrid):
     """The mouse or the keyboard is on another component, or on none; see :attr:`on`."""
     hovered = Signal(int)
     """The component on which the mouse or the keyboard rests; 0 when it has left."""
+    chosen = Signal(int)
+    """A component was clicked, or Enter pressed on it."""
     toggled = Signal(int)
-    """A component was clicked, or Space or Enter pressed on it."""
+    """The box of a component was clicked, or Space pressed on it."""
 
     def __init__(self, model: ComponentTileModel) -> None:
-        super().__init__(model, ComponentTileDelegate(model))
+        self._delegate = ComponentTileDelegate(model)
+        super().__init__(model, self._delegate)
         self._under_mouse = self._told = 0
+        self._pressed = QPoint()
         self._by_key = False
         self._rest = QTimer(self, singleShot=True, interval=HOVER_AFTER)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.setAccessibleName("Components")
-        self.setAccessibleDescription("Space leaves a component out or puts it back.")
-        self.clicked.connect(lambda index: self.toggled.emit(index.row() + 1))
+        self.setAccessibleDescription("Enter shows a component; Space leaves it out or puts it back.")
+        self.clicked.connect(self._click)
         self._rest.timeout.connect(self._tell)
         self.selectionModel().currentChanged.connect(lambda *_: self._point_at(self._under_mouse))
 
@@ -164,6 +185,11 @@ class ComponentGrid(tiles.TileGrid):
         self._point_at(0)
         self._tell()
 
+    def mousePressEvent(self, event: QtGui.QMouseEvent) -> None:
+        """Remember whether a click is one on a box."""
+        self._pressed = event.position().toPoint()
+        super().mousePressEvent(event)
+
     def mouseMoveEvent(self, event: QtGui.QMouseEvent) -> None:
         """Point at the component under the mouse."""
         super().mouseMoveEvent(event)
@@ -177,7 +203,7 @@ class ComponentGrid(tiles.TileGrid):
         return super().viewportEvent(event)
 
     def keyPressEvent(self, event: QtGui.QKeyEvent) -> None:
-        """Move among the components; Space and Enter leave one out or put it back."""
+        """Move among the components; Enter shows one, Space leaves it out or puts it back."""
         self._by_key = True
         current = self.currentIndex()
         if (
@@ -185,7 +211,8 @@ class ComponentGrid(tiles.TileGrid):
             and not event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
         ):
             if current.isValid() and not event.isAutoRepeat():
-                self.toggled.emit(current.row() + 1)
+                act = self.toggled if event.key() == Qt.Key.Key_Space else self.chosen
+                act.emit(current.row() + 1)
         else:
             super().keyPressEvent(event)
         self._point_at(self._under_mouse)
@@ -207,6 +234,11 @@ class ComponentGrid(tiles.TileGrid):
         super().scrollContentsBy(dx, dy)
         if self.viewport().underMouse():
             self._point_at(self.number_at(self.viewport().mapFromGlobal(QtGui.QCursor.pos())))
+
+    def _click(self, index: tiles.Index) -> None:
+        box = self._delegate.box(self.visualRect(self.model().index(index.row(), 0)))
+        act = self.toggled if box.adjusted(-4, -4, 4, 4).contains(self._pressed) else self.chosen
+        act.emit(index.row() + 1)
 
     def _point_at(self, number: int) -> None:
         self._under_mouse = number

@@ -28,8 +28,6 @@ FAINTEST = 20.0
 _NONE = np.zeros(0)
 _ENOUGH = 0.05
 """Progress of a curve from which on its elbow is shown."""
-_ROOM_RIGHT = 0.08
-"""Share of the width that is left for names at the ends of curves."""
 
 
 @dataclass(frozen=True)
@@ -137,7 +135,7 @@ class CurveData:
             return 3.0, 6.0
         low, high = float(values.min()), float(values.max())
         width = max(high - low, 0.3)
-        return low - 0.02 * width, high + _ROOM_RIGHT * width
+        return low - 0.02 * width, high + 0.02 * width
 
     @cached_property
     def y_range(self) -> tuple[float, float]:

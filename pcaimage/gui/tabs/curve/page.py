@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
+from html import escape
 
-from PySide6.QtCore import QPoint, Signal
+from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtGui import QGuiApplication, QPalette
 from PySide6.QtWidgets import QLabel, QToolButton
 
@@ -13,7 +14,9 @@ from pcaimage.gui.session.requests import Keep, Request, request_of
 from pcaimage.gui.tabs.curve.figures import CurveData, Measure, Present, describe, rivals_at, summary
 from pcaimage.gui.tabs.curve.plot import CurvePlot
 from pcaimage.gui.tabs.shared.choosing_plot import ChoosingPage, PlotHeader, choice_button
+from pcaimage.gui.tabs.shared.pages import legend_of
 from pcaimage.gui.theme import colours_of
+from pcaimage.imaging.rivals.rivals import RIVALS
 from pcaimage.insight.curve import Curve
 from pcaimage.insight.references import Reference
 
@@ -42,7 +45,10 @@ class CurvePage(ChoosingPage):
     """There is a curve where there was none."""
 
     def __init__(self) -> None:
-        plot, note = CurvePlot(colours_of(QGuiApplication.palette())), QLabel()
+        plot, note = (
+            CurvePlot(colours_of(QGuiApplication.palette())),
+            QLabel(textFormat=Qt.TextFormat.RichText),
+        )
         note.setForegroundRole(QPalette.ColorRole.PlaceholderText)
         buttons: dict[str, QToolButton] = {
             name: choice_button(title, tip, f"Show {title}") for name, (title, tip) in _MEASURES.items()
@@ -61,7 +67,18 @@ class CurvePage(ChoosingPage):
     @property
     def note(self) -> str:
         """The note on work in progress, or on curves that are missing."""
-        return self._note.text()
+        return " · ".join(note for note, _ in self._notes.values() if note)
+
+    @property
+    def legend(self) -> tuple[tuple[str, str], ...]:
+        """The colour and the name of each curve; none where the own is alone."""
+        colours, names = colours_of(self.palette()), [rival.name for rival in RIVALS]
+        shown = [
+            (colours.references[names.index(each.name)], each.title)
+            for each in self.data.references
+            if each.name in self.data.lines
+        ]
+        return ((colours.accent, "pcaimage"), *shown) if shown else ()
 
     @property
     def number(self) -> int:
@@ -121,10 +138,8 @@ class CurvePage(ChoosingPage):
         Each source has one note; an empty one removes it.
         """
         self._notes[source] = note, tip
-        notes, tips = (list(filter(None, texts)) for texts in zip(*self._notes.values(), strict=True))
-        self._note.setText(" · ".join(notes))
-        self._note.setToolTip(" ".join(tips))
-        self._note.setVisible(bool(notes))
+        self._note.setToolTip(" ".join(tip for _, tip in self._notes.values() if tip))
+        self._name_curves()
 
     def set_message(self, sentence: str) -> None:
         """Set the reason why there is no plot; visible only while there is none."""
@@ -153,6 +168,7 @@ class CurvePage(ChoosingPage):
         self._curves.show_data(data)
         self._curves.show_hovered(None)
         self._header.set_choice(on=data.similar and data.shown != "share")
+        self._name_curves()
         self._refresh()
 
     def _describe(self, number: int | None) -> None:
@@ -161,6 +177,17 @@ class CurvePage(ChoosingPage):
         number = self.number if number is None else number
         parts = describe(self.data, number, present), rivals_at(self.data, number, present)
         self._readout.show_line(" · ".join(part for part in parts if part))
+
+    def _recolour(self) -> None:
+        super()._recolour()
+        self._name_curves()
+
+    def _name_curves(self) -> None:
+        """Show the names of the curves before the note."""
+        names = ", ".join(name for _, name in self.legend)
+        self._note.setText("&nbsp;&nbsp; ".join(filter(None, (legend_of(self.legend), escape(self.note)))))
+        self._note.setAccessibleName(" · ".join(filter(None, (names, self.note))))
+        self._note.setVisible(bool(names or self.note))
 
     def _refresh(self) -> None:
         plotted = self.data.curve is not None or bool(self.data.references)

@@ -1,4 +1,4 @@
-"""The figures of the error tab: heat maps, a histogram, and words. No Qt here."""
+"""The figures of the error tab: a histogram, and words. No Qt here."""
 
 from __future__ import annotations
 
@@ -7,44 +7,18 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from pcaimage.insight.differences import ErrorCounts, full_scale
-from pcaimage.insight.error_map import ErrorMap, WorstBlock, to_colours
+from pcaimage.insight.differences import ErrorCounts
+from pcaimage.insight.error_map import ErrorMap, WorstBlock
 from pcaimage.insight.formatting import decibels, levels, short_figure
 from pcaimage.progress import Progress, no_progress, part
 from pcaimage.quality import psnr_of_mse
 
-Floats = NDArray[np.float32]
 EMPTY = "The errors appear here once an image is reconstructed."
 WORST = 50
 """The number of blocks in the list of the worst."""
-MOST_PIXELS = 768
-"""Largest side of the stored map in pixels: a tab has no room for more."""
 MOST_BARS = 201
 """Largest number of bars; more would be too narrow to distinguish."""
 _SMALLEST_BLOCK, _USUAL_BLOCK = 4, 8
-
-
-@dataclass(frozen=True, eq=False)
-class Heat:
-    """The errors of an image's pixels or blocks, as numbers and as a picture.
-
-    `values`, shape (rows, columns), are in levels; `colours`, shape (rows, columns, 3), show them. `region`
-    is the left, top, right and bottom of the area covered, in pixels; it may reach over the image's edge.
-    `full_scale` is the error that is shown brightest, in levels.
-    """
-
-    values: Floats
-    colours: NDArray[np.uint8]
-    region: tuple[int, int, int, int]
-    full_scale: float
-
-    def at(self, x: int, y: int) -> float:
-        """Return the error at a pixel of the image, in levels."""
-        rows, columns = self.values.shape
-        left, top, right, bottom = self.region
-        row = min(max((y - top) * rows // (bottom - top), 0), rows - 1)
-        column = min(max((x - left) * columns // (right - left), 0), columns - 1)
-        return float(self.values[row, column])
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,18 +70,13 @@ class Histogram:
 class ErrorFigures:
     """The errors of one reconstruction, as the error tab shows them.
 
-    `peak` is the value that PSNR refers to, `block` the side of the blocks in pixels, `exact_share` the share
-    of pixels that equal the original's, and `image` names an image of a stack.
+    `peak` is the value that PSNR refers to, `exact_share` the share of pixels that equal the original's, and
+    `image` names an image of a stack.
     """
 
-    width: int
-    height: int
     peak: float
-    block: int
     exact_share: float
     counts: ErrorCounts
-    pixels: Heat
-    blocks: Heat
     worst: tuple[WorstBlock, ...]
     image: str = ""
 
@@ -126,25 +95,11 @@ class ErrorFigures:
         `block` is the side of a sample in pixels; where that is too small to tell blocks from pixels, blocks
         of 8 are used. PSNR refers to `peak`, or else to the largest value that a pixel can have.
         """
-        height, width = errors.errors.shape
         block = block if block >= _SMALLEST_BLOCK else _USUAL_BLOCK
         counts = errors.histogram(part(progress, 0.0, 0.8))
-        scale = min(1.0, MOST_PIXELS / max(height, width))
-        whole = (0, 0, width, height)
-        # The next smaller copy fits.
-        while max(errors.region(*whole, scale).shape) > MOST_PIXELS:
-            scale /= 2
-        values, covered = errors.region(*whole, scale), errors.covered(*whole, scale)
-        full = full_scale(values, least=errors.least_scale)
-        pixels = Heat(values, to_colours(values, full), covered, full)
-        progress(90, 100)
-        values, side = _fewer(errors.blocks(block), block)
-        covered = 0, 0, values.shape[1] * side, values.shape[0] * side
-        full = full_scale(values, least=errors.least_scale)
-        blocks = Heat(values, to_colours(values, full), covered, full)
         worst = tuple(errors.worst(WORST, block))
         peak = errors.peak if peak is None else peak
-        return cls(width, height, peak, block, errors.exact_share, counts, pixels, blocks, worst, image)
+        return cls(peak, errors.exact_share, counts, worst, image)
 
     @property
     def exact(self) -> bool:
@@ -174,12 +129,6 @@ class ErrorFigures:
     def _levels(self, value: float) -> str:
         return levels(value) if self.counts.unit == 1 else short_figure(value)  # real numbers have no unit
 
-    def describe(self, x: int, y: int, *, by_block: bool) -> str:
-        """Return the error at a pixel, or of its block: ``"(312, 88) · error 3.1 levels"``."""
-        what = "error of the block" if by_block else "error"
-        heat = self.blocks if by_block else self.pixels
-        return f"({x}, {y}) · {what} {self._levels(heat.at(x, y))}"
-
 
 def difference(value: float) -> str:
     """Return the absolute difference of two values, with all figures of whole numbers."""
@@ -201,15 +150,3 @@ def worst_row(block: WorstBlock, peak: float) -> tuple[str, ...]:
         difference(block.largest),
         f"{psnr:.1f}",
     )
-
-
-def _fewer(values: Floats, side: int) -> tuple[Floats, int]:
-    """Merge neighbouring blocks until there are few enough to show; return their errors and side."""
-    factor = -(-max(values.shape) // MOST_PIXELS)
-    if factor == 1:
-        return values, side
-    starts = [np.arange(0, count, factor) for count in values.shape]
-    counts = [np.diff(first, append=count) for first, count in zip(starts, values.shape, strict=True)]
-    sums = np.add.reduceat(np.add.reduceat(np.square(values), starts[0], axis=0), starts[1], axis=1)
-    result: Floats = np.sqrt(sums / np.outer(*counts)).astype(np.float32)
-    return result, side * factor

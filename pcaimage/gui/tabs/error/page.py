@@ -1,4 +1,4 @@
-"""The error tab: where the reconstruction is wrong, how often by how much, and where most."""
+"""The error tab: how often the reconstruction is wrong by how much, and where most."""
 
 from __future__ import annotations
 
@@ -6,28 +6,28 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
+import pyqtgraph as pg
 from numpy.typing import NDArray
 from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import (
-    QAbstractButton,
     QAbstractItemView,
-    QButtonGroup,
     QCheckBox,
     QHeaderView,
-    QRadioButton,
     QStyle,
     QTableView,
-    QWidget,
 )
 
 from pcaimage.codec import Region
-from pcaimage.gui.boxes import hbox, vbox
-from pcaimage.gui.session.requests import ShowPlace, ShowRegion
+from pcaimage.gui.colours import Colours
+from pcaimage.gui.session.requests import ShowRegion
 from pcaimage.gui.tabs.error.figures import EMPTY, ErrorFigures, Histogram, worst_row
-from pcaimage.gui.tabs.error.plot import ErrorPlot, HeatMap, HeatScale
 from pcaimage.gui.tabs.shared.pages import ComparisonPage, content_of, panes
+from pcaimage.gui.tabs.shared.pens import signed_axes
 from pcaimage.gui.tabs.shared.sorted_table import SortedTableModel, TableColumn, prepare_table
+from pcaimage.gui.tabs.shared.static_plot import AXIS_WIDTH, StaticPlot
+from pcaimage.gui.tabs.shared.ticks import decades
+from pcaimage.gui.theme import faint
 from pcaimage.insight.error_map import WorstBlock
 
 EXACT = "No error at all: every pixel is the original's."
@@ -50,6 +50,8 @@ _COLUMNS = (
 )
 _AIR = 10
 """Pixels between columns, besides those of the style."""
+_LEAST_COUNT = 0.5
+"""The lower end of the logarithmic axis of counts."""
 _WALK = (
     Qt.Key.Key_Up,
     Qt.Key.Key_Down,
@@ -173,87 +175,111 @@ class WorstList(QTableView):
             self.regionRequested.emit(Region(block.left, block.top, block.right, block.bottom))
 
 
+class ErrorPlot(StaticPlot):
+    """Shows the histogram of errors: the number of values that are off by each difference."""
+
+    described = Signal(str)
+    """A sentence about the bar under the pointer; empty for none."""
+
+    def __init__(self) -> None:
+        view = pg.PlotWidget(enableMenu=False, axisItems=signed_axes())
+        plot = view.getPlotItem()
+        super().__init__(view, plot, hint=QSize(320, 140), least=QSize(160, 60))
+        self._histogram: Histogram | None = None
+        self._rms = 0.0
+        self._logarithmic = True
+        self._curve = pg.PlotCurveItem([0, 1], [0], stepMode="center")
+        self._usual = pg.LinearRegionItem(movable=False, pen=pg.mkPen(None))
+        self._zero = pg.InfiniteLine(0, angle=90, movable=False)
+        plot.getAxis("left").setLabel("values")
+        plot.getAxis("left").setWidth(AXIS_WIDTH)
+        plot.getAxis("bottom").setLabel("error, levels")
+        for item, z in ((self._usual, -20), (self._curve, -10), (self._zero, -5)):
+            item.setZValue(z)
+            plot.addItem(item, ignoreBounds=True)
+        self.setAccessibleName("Histogram of errors")
+        self.setToolTip(
+            "How many values differ from the original's by how much; "
+            "the tinted band is ± the root mean square."
+        )
+        self._recolour()
+
+    def set_histogram(self, histogram: Histogram, rms: float) -> None:
+        """Show another histogram, with the root mean square of its errors in levels."""
+        self._histogram, self._rms = histogram, rms
+        self._draw()
+
+    def set_logarithmic(self, logarithmic: bool) -> None:  # noqa: FBT001 - a Qt setter
+        """Count on a logarithmic axis, on which rare errors are seen, or not."""
+        self._logarithmic = logarithmic
+        self._draw()
+
+    @property
+    def heights(self) -> NDArray[np.float64]:
+        """The heights of the bars: decimal logarithms of their counts, or per cent of all values."""
+        if self._histogram is None:
+            return np.zeros(0)
+        counts = self._histogram.counts.astype(np.float64)
+        if self._logarithmic:
+            return np.log10(np.maximum(counts, _LEAST_COUNT))
+        shares: NDArray[np.float64] = counts * (100 / max(float(counts.sum()), 1.0))
+        return shares
+
+    def _hover(self, x: float | None) -> None:
+        self.described.emit("" if x is None or self._histogram is None else self._histogram.describe(x))
+
+    def _draw(self) -> None:
+        if self._histogram is None:
+            return
+        plot, edges, heights = self._plots[0], self._histogram.edges, self.heights
+        floor = float(np.log10(_LEAST_COUNT)) if self._logarithmic else 0.0
+        top = float(heights.max(initial=floor + 1e-3))
+        self._curve.setFillLevel(floor)
+        self._curve.setData(edges, heights)
+        self._usual.setRegion((-self._rms, self._rms))
+        plot.setXRange(float(edges[0]), float(edges[-1]), padding=0.01)
+        plot.setYRange(floor, top + 0.05 * (top - floor), padding=0.0)
+        plot.getAxis("left").setTicks([decades(floor, top, 5)] if self._logarithmic else None)
+        plot.getAxis("left").setLabel("values" if self._logarithmic else "% of values")
+
+    def _paint(self, colours: Colours) -> None:
+        self._curve.setBrush(pg.mkBrush(colours.accent))
+        self._curve.setPen(None)
+        self._usual.setBrush(pg.mkBrush(faint(colours.accent, 38)))
+        self._zero.setPen(self._pens(colours.muted))
+
+
 class ErrorPage(ComparisonPage[ErrorFigures]):
-    """Shows the errors of a reconstruction, and asks for places and blocks to be shown in the pictures."""
+    """Shows the errors of a reconstruction, and asks for blocks to be shown in the pictures."""
 
     EXACT = EXACT
     FINDING = "Finding the errors…"
     requested = Signal(object)
-    """A request: to show a pixel or a block of the image."""
+    """A request: to show a block of the image."""
 
     def __init__(self) -> None:
         super().__init__()
-        self._map, self._scale = HeatMap(), HeatScale()
         self._plot, self._list = ErrorPlot(), WorstList()
-        self._pixels = _button(QRadioButton("Pixels"), "Show the error of every pixel.")
-        self._blocks = _button(QRadioButton("Blocks"), "Show the error of every block: its root mean square.")
-        self._log = _button(
-            QCheckBox("Log counts"), "Count values on a logarithmic axis, on which rare errors can be seen."
-        )
-        sides = panes((self._heat(), 5), (self._plot, 4), (self._list, 3), sizes=[320, 270, 310])
+        self._log = QCheckBox("Log counts")
+        self._log.setAccessibleName("Log counts")
+        self._log.setToolTip("Count values on a logarithmic axis, on which rare errors can be seen.")
+        sides = panes((self._plot, 4), (self._list, 3), sizes=[480, 310])
         self._fill(content_of((self._readout, self._log), sides), EMPTY)
         self._connect()
         self.plot_widget = self._plot.plot_widget
         self.setAccessibleName("Errors")
-
-    def set_updating(self, updating: bool) -> None:  # noqa: FBT001 - a Qt setter
-        """Mark the errors as those of an earlier setting, or not."""
-        super().set_updating(updating)
-        if self._figures is not None:
-            self._map.set_dimmed(updating)
 
     def _show(self, figures: ErrorFigures) -> None:
         self._list.set_blocks(figures.worst, figures.peak)
         self._plot.set_histogram(Histogram.of(figures.counts), figures.counts.rms)
         self._plot.setAccessibleDescription(figures.details)
         self._readout.setToolTip(figures.details)
-        self._map.set_mark(None)
-        self._blocks.setText(f"{figures.block} × {figures.block}")
-        self._blocks.setAccessibleName(f"Blocks of {figures.block} × {figures.block} pixels")
-        self._show_heat()
 
     def _clear(self) -> None:
-        self._map.set_heat(None, 1, 1)
-        self._map.set_mark(None)
         self._list.set_blocks((), 255)
 
-    def _heat(self) -> QWidget:
-        side = vbox((self._scale, 1), self._pixels, self._blocks, spacing=4)
-        heat = QWidget()
-        hbox((self._map, 1), side, of=heat, spacing=8)
-        return heat
-
     def _connect(self) -> None:
-        which = QButtonGroup(self)
-        which.addButton(self._pixels)
-        which.addButton(self._blocks)
-        self._pixels.setChecked(True)
         self._log.setChecked(True)
-        self._blocks.toggled.connect(lambda _: self._show_heat())
         self._log.toggled.connect(self._plot.set_logarithmic)
-        self._map.placeRequested.connect(lambda x, y: self.requested.emit(ShowPlace(x, y)))
-        self._map.placeHovered.connect(self._hover)
         self._plot.described.connect(self._describe)
-        self._list.regionRequested.connect(self._request)
-
-    def _show_heat(self) -> None:
-        if self._figures is not None:
-            heat = self._figures.blocks if self._blocks.isChecked() else self._figures.pixels
-            self._map.set_heat(heat, self._figures.width, self._figures.height)
-            self._map.set_dimmed(self._updating)
-            self._scale.set_full_scale(heat.full_scale)
-
-    def _request(self, region: Region) -> None:
-        self._map.set_mark((region.left, region.top, region.right, region.bottom))
-        self.requested.emit(ShowRegion(region))
-
-    def _hover(self, x: int, y: int) -> None:
-        if self._figures is not None:
-            by_block = self._blocks.isChecked()
-            self._describe("" if x < 0 else self._figures.describe(x, y, by_block=by_block))
-
-
-def _button(button: QAbstractButton, meaning: str) -> QAbstractButton:
-    button.setToolTip(meaning)
-    button.setAccessibleName(button.text())
-    return button
+        self._list.regionRequested.connect(lambda region: self.requested.emit(ShowRegion(region)))
