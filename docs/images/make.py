@@ -157,7 +157,7 @@ def scene_bands(user: User) -> QPixmap:
 def scene_settings(user: User) -> QPixmap:
     """Show the settings, and the breakdown of the file's size."""
     user.open("coffee")
-    return user.window.side.grab()
+    return user.window.panel.grab()
 
 
 def scene_several(user: User) -> QPixmap:

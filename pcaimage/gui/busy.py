@@ -14,12 +14,12 @@ LABELS = {
     "open": "opening",
     "save": "saving",
     "export": "exporting",
-    "fit": "fitting",
+    "fit": "finding components",
     "refine": "refining",
     "target": "searching",
-    "settle": "reconstructing",
+    "settle": "checking the picture",
     "measure": "encoding",
-    "similarity": "comparing",
+    "similarity": "measuring likeness",
     "rival": "preparing the comparison",
     "drag": "writing the dragged file",
 }
@@ -89,7 +89,7 @@ class ProgressStrip(QWidget):
 
     @property
     def text(self) -> str:
-        """The text that is shown, such as ``"fitting 62 %"``."""
+        """The text that is shown, such as ``"encoding 62 %"``."""
         return self._label.text()
 
     def set_progress(self, label: str, done: int, total: int) -> None:

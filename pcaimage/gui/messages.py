@@ -18,8 +18,8 @@ _SPOKEN = {"info": "Note", "warning": "Warning", "error": "Error"}
 _EDGE = 4
 _ROUND = 6.0
 _MARGIN = 16
-_LIFT = 44
-"""Pixels between messages and the lower edge, where pictures have their buttons."""
+_LIFT = 88
+"""Pixels between messages and the lower edge, where pictures have their buttons and legends."""
 _PLACING = {QEvent.Type.Resize, QEvent.Type.Show, QEvent.Type.Hide}
 _WIDEST = 720
 _SPARE = 4

@@ -35,8 +35,7 @@ from pcaimage.gui.drag_out import DragHandle, DragOut
 from pcaimage.gui.empty import DELAY, EmptyView, OpeningView
 from pcaimage.gui.messages import MessageBar, MessageLayer
 from pcaimage.gui.panel.bytes_feed import BytesFeed
-from pcaimage.gui.panel.bytes_view import BytesView
-from pcaimage.gui.panel.controls import SettingsPanel, SidePane
+from pcaimage.gui.panel.controls import SettingsPanel
 from pcaimage.gui.panel.figure_field import FigureField
 from pcaimage.gui.preferences import Preferences
 from pcaimage.gui.session import requests as ask
@@ -99,8 +98,6 @@ class MainWindow(QMainWindow):
         self.empty, self.compare, self.opening = EmptyView(), CompareView(), OpeningView()
         self._patience = QTimer(self, singleShot=True, interval=DELAY)
         self.panel, self.tabs = SettingsPanel(), Workbench(self.session, self.request)
-        self.bytes = BytesView()
-        self.side = SidePane(self.panel, self.bytes)
         self.drag, self.bands = DragHandle(), BandsButton()
         self.messages, self.progress = MessageBar(), ProgressStrip()
         self.pixel, self.zoom, self.frame = QLabel(), ZoomButton(), ImageNumber()
@@ -115,13 +112,13 @@ class MainWindow(QMainWindow):
 
     def _lay_out(self) -> None:
         rows = QSplitter(Qt.Orientation.Vertical)
-        self.pictures = QWidget()
-        self._below_pictures = vbox((self.pages, 1), of=self.pictures, spacing=0)
-        rows.addWidget(self.pictures)
+        pictures = QWidget()
+        self._below_pictures = vbox((self.pages, 1), of=pictures, spacing=0)
+        rows.addWidget(pictures)
         rows.addWidget(self.tabs)
         columns = QSplitter(Qt.Orientation.Horizontal)
         columns.addWidget(MessageLayer(rows, self.messages, self.pages))
-        columns.addWidget(self.side)
+        columns.addWidget(self.panel)
         for splitter, first in ((rows, 3), (columns, 1)):
             splitter.setChildrenCollapsible(False)
             splitter.setStretchFactor(0, first)
@@ -131,7 +128,7 @@ class MainWindow(QMainWindow):
         self.setCentralWidget(columns)
         self.addToolBar(self.toolbar)
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.NoContextMenu)
-        self.statusBar().addWidget(self.pixel, 1)
+        self.statusBar().addWidget(self.pixel)
         self.statusBar().addPermanentWidget(self.progress)
         self.statusBar().setSizeGripEnabled(False)
 
@@ -144,7 +141,7 @@ class MainWindow(QMainWindow):
         self.faults = FaultNotices(context)
         self.recovery = Recovery(context, self.faults)
         self.arrangement = Arrangement(
-            context, tabs, self.pictures, self.side, self.panel, self.splitters["rows"]
+            context, tabs, self.pages, self.panel, self.splitters["rows"], self.statusBar()
         )
         self.menuBar().setCornerWidget(self.arrangement.layout_switch(self.menuBar()))
         self.views = ViewCommands(context, self.compare, self.comparing, tabs, self.show_viewport)
@@ -152,7 +149,7 @@ class MainWindow(QMainWindow):
         rivals = RivalCommands(context, self.compare)
         self.picture_menus = PictureMenus(context, self.compare, rivals)
         settings, models = SettingCommands(context), ModelCommands(context)
-        own = OwnPresetCommands(context, [self.submenus["presets"], self.panel.presets.menu()])
+        own = OwnPresetCommands(context, [self.submenus["presets"], self.panel.bar.presets.menu()])
         self.lab = LabCommands(context)
         self.stack = StackCommands(context, self.files)
         self.screen_profile = ScreenProfile(
@@ -251,7 +248,7 @@ class MainWindow(QMainWindow):
         self.tabs.sampleChanged.connect(compare.set_marker)
         self.tabs.overlayReady.connect(self.comparing.show_overlay)
         DragOut(session, self.drag, self, lambda document: self.export_image.plan_for(document))  # noqa: PLW0108
-        BytesFeed(session, self.bytes).set_active(True)
+        BytesFeed(session, self.panel.account).set_active(True)
         self.zoom.scaleRequested.connect(compare.zoom_to)
         compare.viewportRequested.connect(self.show_viewport)
         compare.cursorMoved.connect(self._point_at)
@@ -272,7 +269,6 @@ class MainWindow(QMainWindow):
 
     def _type_into(self, field: FigureField) -> None:
         self.actions_by_name["show-panel"].setChecked(True)
-        self.panel.show_details()
         field.setFocus(Qt.FocusReason.ShortcutFocusReason)
         field.selectAll()
 
@@ -363,7 +359,7 @@ class MainWindow(QMainWindow):
             self.zoom.set_scale(None)
             return
         self.frame.set_count(document.frames)
-        if self.focusWidget() not in self.panel.findChildren(QWidget):
+        if not any(each.isAncestorOf(self.focusWidget()) for each in (self.panel, self.panel.bar)):
             self.compare.reconstruction.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def refresh_actions(self) -> None:

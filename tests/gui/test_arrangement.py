@@ -40,7 +40,7 @@ def test_a_tab_fills_the_window_until_escape(opened, qtbot):
     assert window.arrangement.enlarged
     assert window.tabs.isVisible()
     assert not window.pages.isVisible()
-    assert not window.side.isVisible()
+    assert not window.panel.isVisible()
     opened.until(lambda: window.tabs.width() == window.width() and window.tabs.height() > 2 * height)
     feed = window.tabs.feed(ErrorFeed)
     assert feed.active
@@ -52,7 +52,7 @@ def test_a_tab_fills_the_window_until_escape(opened, qtbot):
     qtbot.keyClick(window.focusWidget(), Qt.Key.Key_Escape)
     assert not window.arrangement.enlarged
     assert window.pages.isVisible()
-    assert window.side.isVisible()
+    assert window.panel.isVisible()
     QApplication.processEvents()
     assert window.tabs.height() == height
     assert window.compare.viewport == seen
@@ -65,7 +65,7 @@ def test_an_enlarged_tab_gives_way_to_what_hides_it(opened):
     find(window, QToolButton, "Enlarge the tab").click()
     assert window.arrangement.enlarged
     opened.trigger("show-panel")
-    assert window.side.isVisible()
+    assert window.panel.isVisible()
     opened.trigger("show-tabs")
     assert not enlarge.isChecked()
     assert window.pages.isVisible()
@@ -105,22 +105,23 @@ def test_layouts_arrange_the_window(opened):
     opened.trigger("show-panel")
     press(window, Qt.Key.Key_1)
     assert window.arrangement.layout.name == "photo"
-    assert window.side.isVisible()
+    assert not window.panel.isVisible()
     assert not window.tabs.isVisible()
-    assert not window.panel.keep.k.isVisible()
     assert window.panel.keep.slider.isVisible()
-    assert window.panel.qualities.isVisible()
-    assert not window.panel.compress.isVisible()
-    assert not window.bytes.isVisible()
-    window.panel.details.click()
+    assert window.panel.bar.qualities.isVisible()
+    opened.until(lambda: window.compare.width() == window.panel.bar.width() == window.width())
+    window.panel.bar.details.click()
+    assert window.actions_by_name["show-panel"].isChecked()
     assert window.panel.keep.k.isVisible()
     assert window.panel.compress.isVisible()
-    assert window.bytes.isVisible()
+    assert window.panel.account.isVisible()
     press(window, Qt.Key.Key_2)
+    assert window.panel.isAncestorOf(window.panel.bar)
+    assert window.panel.isAncestorOf(window.panel.notes)
     assert window.tabs.isVisible()
     assert window.tabs.current == "spectrum"
     assert shown_tabs(window) == ["spectrum", "curve", "components", "error", "block"]
-    assert not window.panel.details.isVisible()
+    assert not window.panel.bar.details.isVisible()
     opened.trigger("tab-6")
     assert window.tabs.current == "table"
     assert "table" in shown_tabs(window)
@@ -162,17 +163,19 @@ def test_the_layout_of_the_last_time_comes_back(on_screen, look, settings):
 
     first = start()
     assert first.arrangement.layout.name == "photo"
-    assert first.side.isVisible()
+    assert not first.panel.isVisible()
     assert not first.tabs.isVisible()
     assert shown_tabs(first) == ["curve", "error"]
     first.actions_by_name["layout-learn"].trigger()
+    first.views.slots["split"]()
     first.actions_by_name["show-panel"].trigger()
     first.close()
     second = start()
     assert second.arrangement.layout.name == "learn"
     assert second.actions_by_name["layout-learn"].isChecked()
+    assert second.actions_by_name["split"].isChecked()
     assert second.tabs.isVisible()
-    assert not second.side.isVisible()
+    assert not second.panel.isVisible()
     assert not second.actions_by_name["show-panel"].isChecked()
     for window in (first, second):
         window.session.jobs.shutdown()

@@ -1,13 +1,13 @@
 import numpy as np
 import pytest
-from PySide6.QtCore import QPointF
+from PySide6.QtCore import QEvent, QPointF
+from PySide6.QtGui import QEnterEvent
 from PySide6.QtWidgets import QApplication, QLabel
 
 from pcaimage.gui.colours import DARK, LIGHT
 from pcaimage.gui.panel.bytes_data import EMPTY, WAITING, Account
 from pcaimage.gui.panel.bytes_feed import BytesFeed
 from pcaimage.gui.panel.bytes_view import BytesView
-from pcaimage.gui.panel.controls import SettingsPanel, SidePane
 from pcaimage.gui.session.requests import Keep
 from pcaimage.insight.formatting import file_size
 from pcaimage.insight.size_breakdown import SizeBreakdown
@@ -105,10 +105,6 @@ def test_each_place_of_the_bar_belongs_to_the_component_whose_bytes_are_there():
 def test_pointing_at_a_row_lights_its_part_of_the_bar(view, qtbot):
     row = view.rows[1]
     with qtbot.waitSignal(row.pointed):
-        from PySide6.QtCore import QEvent
-        from PySide6.QtGui import QEnterEvent
-        from PySide6.QtWidgets import QApplication
-
         QApplication.sendEvent(row, QEnterEvent(QPointF(2, 2), QPointF(2, 2), QPointF(2, 2)))
     assert view.bars.lit == 1
     QApplication.sendEvent(row, QEvent(QEvent.Type.Leave))
@@ -157,21 +153,3 @@ def test_a_compressed_files_bytes_are_those_of_the_components_kept(session_user,
     session_user.session.request(Keep(4))
     session_user.until(lambda: view.account.parts is not None and view.account.parts.k == 4)
     assert view.account.total == session_user.state.fit.file_size(4)
-
-
-def test_the_table_gives_way_to_the_settings(qtbot):
-    panel, view = SettingsPanel(), BytesView()
-    side = SidePane(panel, view)
-    qtbot.addWidget(side)
-    view.set_parts(PARTS, 10 * TOTAL, None)
-    panel.set_concise(False)
-    side.resize(300, 800)
-    side.show()
-    assert all(row.isVisible() for row in view.rows)
-    side.resize(300, 430)
-    assert not any(row.isVisible() for row in view.rows)
-    assert view.bars.isVisible()
-    QApplication.processEvents()
-    assert panel.height() > 300
-    panel.set_concise(True)
-    assert not view.isVisible()

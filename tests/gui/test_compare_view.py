@@ -65,6 +65,16 @@ def test_an_image_that_was_not_keeps_its_centre_and_scale(compare):
         assert compare.viewport == Viewport(120, 80, 3.0)
 
 
+def test_panoramas_are_above_each_other_where_they_are_larger_so(compare):
+    compare.set_image_size(4000, 100)
+    compare.fit()
+    left, right = compare.original.geometry(), compare.reconstruction.geometry()
+    assert left.bottom() < right.top()
+    assert compare.viewport.scale == pytest.approx(802 / 4000)
+    compare.set_image_size(400, 200)
+    assert compare.original.height() == compare.height()
+
+
 def test_a_fitted_image_stays_fitted_when_the_window_grows(compare):
     compare.set_mode("split")
     compare.resize(1202, 500)

@@ -76,8 +76,8 @@ def test_similarity_is_not_rounded_up_and_estimates_are_marked(panel, photograph
 
 
 def test_presets_are_offered_as_far_as_the_image_allows(panel, photograph, qtbot):
-    menu = {action.text(): action for action in panel.presets.menu().actions() if action.text()}
-    buttons = panel.qualities.buttons
+    menu = {action.text(): action for action in panel.bar.presets.menu().actions() if action.text()}
+    buttons = panel.bar.qualities.buttons
     assert [*buttons, *menu] == [*OFFERED, *(PRESETS[name].text for name in PRESETS if name not in OFFERED)]
     with qtbot.waitSignal(panel.requested) as wanted:
         buttons["small"].click()
@@ -90,21 +90,23 @@ def test_presets_are_offered_as_far_as_the_image_allows(panel, photograph, qtbot
     assert [text for text, action in menu.items() if not action.isEnabled()] == ["L&ossless"]
     assert not panel.keep.ssim.isEnabled()
     panel.set_view(PanelView())
-    assert not panel.presets.isEnabled()
+    assert not panel.bar.presets.isEnabled()
     assert not any(button.isEnabled() for button in buttons.values())
 
 
 def test_qualities_have_sizes_and_savings_and_the_goal_is_checked(panel, photograph, qtbot):
-    buttons = panel.qualities.buttons
+    buttons = panel.bar.qualities.buttons
     offers = {"small": 10_000, "balanced": 30_000, "visually-lossless": 110_000}
     goal = Goal("preset", preset="balanced")
     panel.set_view(replace(photograph, offers=offers, original_size=100_000, goal=goal))
     names = [button.accessibleName().replace("\xa0", " ") for button in buttons.values()]
     assert names == [
-        "Small, ≈ 10.0 KB   −90 %",
-        "Balanced, ≈ 30.0 KB   −70 %",
-        "Like the original, ≈ 110 KB   +10 %",
+        "Small, ≈ 10.0 KB, −90 %",
+        "Balanced, ≈ 30.0 KB, −70 %",
+        "Like the original, ≈ 110 KB, +10 %",
     ]
+    assert [button.isEnabled() for button in buttons.values()] == [True, True, False]
+    assert "would not be smaller" in buttons["visually-lossless"].toolTip()
     assert [button.isChecked() for button in buttons.values()] == [False, True, False]
     qtbot.mouseClick(buttons["small"], LEFT)  # the session has not answered yet
     assert [button.isChecked() for button in buttons.values()] == [False, True, False]
@@ -221,24 +223,42 @@ def test_a_compressed_file_without_its_original_is_looked_at(panel, photograph, 
     about = {"Image": "61 × 45", "Method": "Photo", "Made from": ""}
     panel.set_view(replace(photograph, settings_enabled=False, psnr_enabled=False, about=about))
     keep = panel.keep
-    hidden = (panel.compress, panel.qualities, panel.presets, keep.psnr, keep.ssim, keep.step, keep.auto)
+    hidden = (
+        panel.compress,
+        panel.bar.qualities,
+        panel.bar.presets,
+        keep.psnr,
+        keep.ssim,
+        keep.step,
+        keep.auto,
+    )
     assert not any(part.isVisible() for part in hidden)
     assert panel.card.text == "Image: 61 × 45\nMethod: Photo"
     with qtbot.waitSignal(panel.exportRequested):
-        panel.card.export.click()
-    panel.set_concise(True)
+        panel.bar.export.click()
     assert panel.card.isVisible()
-    assert not any(part.isVisible() for part in (*hidden, keep.k))
-    panel.set_concise(False)
     assert keep.k.isVisible()
-    assert not any(part.isVisible() for part in hidden)
     panel.set_view(photograph)
     assert all(part.isVisible() for part in hidden)
-    panel.set_concise(True)
-    panel.set_view(replace(photograph, k=20))
-    assert not any(part.isVisible() for part in (panel.compress, keep.psnr, keep.ssim, keep.step))
-    panel.set_concise(False)
     assert not panel.card.isVisible()
+    assert not panel.bar.export.isVisible()
+
+
+def test_presets_and_slider_are_a_row_of_the_window_or_a_column_of_the_panel(panel, photograph, on_screen):
+    panel.set_view(replace(photograph, offers={"small": 9000}, warning="Too large."))
+    column, saving = panel.bar.height(), panel.bar.qualities.buttons["small"].saving
+    panel.set_apart(True)
+    panel.bar.setParent(None)
+    row = on_screen(panel.bar, 1400, 40)
+    assert row.height() < column / 2
+    assert saving.isVisible()
+    slider = panel.keep.slider.geometry()
+    panel.set_view(photograph)
+    assert panel.keep.slider.geometry() == slider
+    row.resize(row.minimumSizeHint())
+    assert not saving.isVisible()
+    panel.set_apart(False)
+    assert panel.isAncestorOf(row)
 
 
 def test_without_an_image_nothing_can_be_set(panel, asked):
@@ -253,7 +273,7 @@ def test_every_control_can_be_heard_and_is_explained(panel):
     keep, compress = panel.keep, panel.compress
     controls = (
         *(keep.slider, keep.k, keep.variance, keep.psnr, keep.ssim, keep.size_field, keep.step, keep.auto),
-        *(panel.presets, compress.method, compress.block, compress.standardize),
+        *(panel.bar.presets, compress.method, compress.block, compress.standardize),
     )
     for control in controls:
         assert control.accessibleName() or control.text()

@@ -90,9 +90,9 @@ def test_the_settings_name_the_model_and_what_it_says(lent, model):
     for field in (form.method, form.block, form.standardize):
         assert not field.isEnabled()
         assert "model.pcai determines this" in field.toolTip()
-    lent.until(lambda: lent.window.bytes.rows)
-    assert lent.window.bytes.text.endswith(f"basis in model file, id {id_of(model)}")
-    assert "Basis" not in lent.window.bytes.accessibleDescription().split(": ")[-1]
+    lent.until(lambda: lent.window.panel.account.rows)
+    assert lent.window.panel.account.text.endswith(f"basis in model file, id {id_of(model)}")
+    assert "Basis" not in lent.window.panel.account.accessibleDescription().split(": ")[-1]
 
 
 @pytest.mark.slow
@@ -179,8 +179,8 @@ def test_a_file_that_needs_a_model_asks_for_it(user, answers, leaning, model, ot
     assert np.array_equal(user.state.settled.pixels, pcaimage.open(leaning, model=model).decode())
     assert user.window.panel.compress.model.text == "model.pcai"
     assert not user.window.panel.compress.model.leave.isEnabled()
-    user.until(lambda: user.window.bytes.rows)
-    assert id_of(model) in user.window.bytes.text
+    user.until(lambda: user.window.panel.account.rows)
+    assert id_of(model) in user.window.panel.account.text
 
 
 @pytest.mark.slow

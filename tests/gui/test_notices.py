@@ -78,7 +78,7 @@ def test_a_message_lies_over_the_content_without_moving_it(on_screen, text, widt
     bar.show_message("warning", text, "Open it", lambda: None)
     assert content.geometry() == before == layer.rect()
     assert layer.rect().contains(bar.geometry())
-    assert bar.geometry().bottom() > 350
+    assert bar.geometry().bottom() > 300
     label = bar.findChild(QLabel)
     assert label.height() >= label.heightForWidth(label.width())
     layer.resize(width + 40, 300)

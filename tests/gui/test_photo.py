@@ -80,7 +80,7 @@ def slow_files(monkeypatch):
 def test_images_are_photos_at_first(user, photo):
     user.open(photo)
     assert user.state.choice.method == "photo"
-    assert user.caption.startswith(f"k = {user.state.setting.k} of 192")
+    assert f"\nk = {user.state.setting.k} of 192" in user.caption
     assert "SSIM" in user.caption
     assert "≈" not in user.caption
     form = user.window.panel.compress

@@ -223,7 +223,7 @@ def test_settings_are_saved_and_used_again(user, photo, monkeypatch):
     use(user, presets, "seven")
     user.until(lambda: user.state.choice.method == "blocks" and user.state.setting.k == 7)
     assert user.state.choice.block == 4
-    use(user, user.window.panel.presets.menu(), "usual")
+    use(user, user.window.panel.bar.presets.menu(), "usual")
     user.until(lambda: user.state.choice.method == "photo" and user.state.fitted)
     user.until(lambda: user.state.setting.chosen_step == pytest.approx(28.5, rel=0.02))
 

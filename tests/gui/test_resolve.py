@@ -34,12 +34,14 @@ def fit(*, choice=CHOICE, apart=0.0):
         n_components=3,
         whole=True,
         variances=np.array([8.0, 1.5, 0.5]),
-        analysis=SimpleNamespace(apart=apart),
+        analysis=SimpleNamespace(apart=apart, k_for_step=lambda _: 3),
+        preview=SimpleNamespace(header=SimpleNamespace(peak=255)),
         ratio=lambda k, _left_out: (0.0, 0.8, 0.95, 1.0)[k],
         step=lambda k, chosen: chosen or 10.0 / k,
         file_size=lambda _: None,
         points=OperatingPoints.of_components(3),
         by_noise=False,
+        step_for_noise=lambda _: None,
         unrounded=lambda _: None,
     )
 
@@ -77,13 +79,14 @@ def test_nothing_is_shown_of_nothing():
 def test_measured_figures_come_before_estimated_ones(state):
     guess = SettingEstimate(NOW, Estimate(2, 5.0, 1000, 1.0, 40.0))
     guessed = replace(state, estimated=guess)
-    assert captions.reconstruction_caption(guessed)[1] == "≈ 1.0\u00a0KB · 20.0 times the original PNG"
-    assert captions.reconstruction_caption(guessed)[2] == "≈ 40.00\u00a0dB"
+    assert captions.reconstruction_caption(guessed) == [
+        "≈ 1.0\u00a0KB · 20.0 times the original PNG · looks good",
+        "k = 2 of 3 · ≈ 40.00\u00a0dB",
+    ]
     known = replace(guessed, measured=measured(40), settled=settled(state), similarity=Similarity(NOW, 0.5))
     assert captions.reconstruction_caption(known) == [
-        "k = 2 of 3",
-        "40\u00a0B · 80 % of the original PNG",
-        "30.00\u00a0dB · SSIM 0.500",
+        "40\u00a0B · 20\u00a0% smaller · losses show",
+        "k = 2 of 3 · 30.00\u00a0dB · SSIM 0.500",
     ]
 
 
@@ -111,36 +114,29 @@ def test_figures_of_another_setting_are_not_shown(state):
 
 def test_no_error_is_lossless_also_where_it_is_estimated(state):
     guess = SettingEstimate(NOW, Estimate(2, 0.5, 30, 1e-9, 140.0))
-    assert captions.reconstruction_caption(replace(state, estimated=guess))[2] == "≈ lossless"
+    assert captions.reconstruction_caption(replace(state, estimated=guess))[-1] == "k = 2 of 3 · ≈ lossless"
     exact = replace(state, settled=settled(state, math.inf))
-    assert captions.reconstruction_caption(exact)[-1] == "lossless"
+    assert captions.reconstruction_caption(exact)[0] == "lossless"
     assert resolve.panel_view(exact).psnr == math.inf
 
 
 def test_a_file_larger_than_the_original_is_called_so(state):
     known = replace(state, measured=measured(51))
-    assert captions.reconstruction_caption(known)[1] == "51\u00a0B · larger than the original PNG"
+    assert captions.reconstruction_caption(known)[0] == "51\u00a0B · larger than the original PNG"
     known = replace(state, measured=measured(70))
-    assert captions.reconstruction_caption(known)[1] == "70\u00a0B · 1.4 times the original PNG"
-    view = resolve.panel_view(known)
-    assert view.hint == ""
-    assert view.warning == (
-        "The file would be 1.4 times as large as the PNG that was opened (50\u00a0B). "
-        "Choose a lower quality, or type a size such as 50\u00a0%."
-    )
-    assert not resolve.panel_view(replace(state, measured=measured(50))).warning
+    assert captions.reconstruction_caption(known)[0] == "70\u00a0B · 1.4 times the original PNG"
 
 
 def test_without_an_original_file_the_size_is_compared_with_raw_pixels(state):
     document = replace(state.document, image=replace(state.document.image, file_size=None))
     known = replace(state, document=document, measured=measured(40))
-    assert captions.reconstruction_caption(known)[1] == "40\u00a0B · 1.5 : 1 of raw pixels"
+    assert captions.reconstruction_caption(known)[0] == "40\u00a0B · 1.5 : 1 of raw pixels"
 
 
 def test_of_many_bands_the_caption_has_the_spectral_angle(state):
     similar = Similarity(NOW, 0.9876, SpectralAngles(0.479, 1.62))
     known = replace(state, settled=settled(state), similarity=similar)
-    line = "30.00\u00a0dB · spectral angle 0.48° (worst 1.6°) · SSIM 0.988"
+    line = "k = 2 of 3 · 30.00\u00a0dB · spectral angle 0.48° (worst 1.6°) · SSIM 0.988"
     assert captions.reconstruction_caption(known)[-1] == line
 
 
@@ -157,7 +153,7 @@ def test_what_rounding_costs_is_told_apart(state, unrounded, text):
     components = fit()
     components.unrounded = lambda _: unrounded
     known = replace(state, fit=components, settled=settled(state))
-    assert captions.reconstruction_caption(known)[-1] == text
+    assert captions.reconstruction_caption(known)[-1] == f"k = 2 of 3 · {text}"
 
 
 def test_nothing_contradicts_lossless(state):
@@ -165,8 +161,7 @@ def test_nothing_contradicts_lossless(state):
     exact = settled(state, math.inf, setting)
     kept = replace(state, setting=setting, measured=measured(70, setting), settled=exact)
     assert captions.reconstruction_caption(kept) == [
-        "Lossless",
-        "70\u00a0B · 1.4 times the original PNG",
+        "70\u00a0B · 1.4 times the original PNG · lossless",
         "every value is that of the original",
     ]
     view = resolve.panel_view(kept)
@@ -175,13 +170,13 @@ def test_nothing_contradicts_lossless(state):
     assert view.goal == Goal("preset", preset="lossless")
     jpeg = replace(state.document, image=replace(state.document.image, format="JPEG"))
     view = resolve.panel_view(replace(kept, document=jpeg))
-    assert "Keeping every value of a JPEG takes more than it does. Choose a lower quality" in view.warning
+    assert "Keeping every value of a JPEG takes more than it does. Keep that file" in view.warning
 
 
 def test_while_another_method_is_fitted_the_caption_is_of_the_picture(state):
     waiting = replace(state, choice=Choice("channels"))
     assert captions.reconstruction_caption(waiting)[0] == "k = 2 of 3"
-    assert captions.busy_hint(waiting, {"fit"}) == "fitting"
+    assert captions.busy_hint(waiting, {"fit"}) == "finding components"
     assert resolve.panel_view(waiting).method == "channels"
     assert resolve.panel_view(waiting).k_max == 0
     assert resolve.flags(waiting) == {"image", "original"}
@@ -220,17 +215,43 @@ def test_the_title_names_the_document(state):
     assert Path(state.document.suggested_name) == Path("a")
 
 
-def test_presets_larger_than_the_original_are_named_with_a_way_out(state):
+def test_a_file_larger_than_the_original_is_told_with_a_way_out(state):
     offers = {"small": 20, "balanced": 40, "visually-lossless": 51}
-    known = replace(state, measured=measured(40), offers=offers, goal=Goal("preset", preset="balanced"))
+    known = replace(state, measured=measured(51), offers=offers)
     assert resolve.panel_view(known).warning == (
-        "Like the original would take more than the PNG that was opened (50\u00a0B). "
+        "The file would be larger than the PNG that was opened (50\u00a0B). "
         'Take <a href="balanced">Balanced</a>, or type a size such as 50\u00a0%.'
     )
-    above = dict.fromkeys(offers, 51)
-    assert resolve.panel_view(replace(known, offers=above)).warning == (
-        "Every preset would take more than the PNG that was opened (50\u00a0B). "
+    above = replace(known, offers=dict.fromkeys(offers, 51))
+    assert resolve.panel_view(above).warning == (
+        "The file would be larger than the PNG that was opened (50\u00a0B). "
         'Keep that file, or see what <a href="export">other formats</a> take.'
     )
-    fitting = dict.fromkeys(offers, 50)
-    assert not resolve.panel_view(replace(known, offers=fitting)).warning
+    assert not resolve.panel_view(replace(above, measured=measured(50))).warning
+
+
+@pytest.mark.parametrize(
+    ("goal", "words"),
+    [
+        (Goal("size", 100), "100\u00a0B asked, 40\u00a0B reached."),
+        (Goal("psnr", 29.9), "29.90\u00a0dB asked, 30.00\u00a0dB reached."),
+        (Goal("size", 40), ""),
+        (Goal("k", 2), ""),
+    ],
+)
+def test_what_was_asked_is_told_beside_what_was_reached(state, goal, words):
+    known = replace(state, measured=measured(40), settled=settled(state), goal=goal)
+    assert resolve.panel_view(known).hint == words
+
+
+def test_quality_is_told_in_words_by_the_step_or_else_by_the_psnr(state):
+    words = ["looks like the original", "looks good", "losses show", "losses are plain"]
+    known = [replace(state, settled=settled(state, psnr)) for psnr in (43.0, 37.0, 30.5, 29.0)]
+    assert [captions.reconstruction_caption(each)[0] for each in known] == words
+    photo = fit()
+    photo.analysis.k_for_step, photo.analysis.header = lambda _: 2, photo.preview.header
+    photo.points = OperatingPoints(np.array([2, 3]), np.array([20.0, 10.0]))
+    steps = [replace(state, fit=photo, setting=Setting(2, None, tuned=step)) for step in (10, 20, 60, 90)]
+    assert [captions.reconstruction_caption(each)[0] for each in steps] == words
+    missing = replace(state, fit=photo, setting=Setting(1, None, tuned=10.0))
+    assert captions.reconstruction_caption(missing)[0].startswith("k = 1")

@@ -85,7 +85,7 @@ def test_the_button_compares_and_remembers_the_rival(user, photo):
     user.until(lambda: user.state.rivalry is not None and user.state.rivalry.ssim is not None)
     user.until(lambda: user.state.current(user.state.similarity) is not None)
     assert (user.state.rival, user.state.left) == (Rival("jpeg"), "reconstruction")
-    for caption, title in ((captions.left_caption, "pcaimage, k"), (captions.right_caption, "JPEG, quality")):
+    for caption, title in ((captions.left_caption, "pcaimage · "), (captions.right_caption, "JPEG, quality")):
         lines = caption(user.state)
         assert lines[0].startswith(title)
         assert "\u00a0dB" in lines[-1]

@@ -187,7 +187,7 @@ def unlike(user, state):
 def harm_the_block(user):
     """Hide the tab bar, and another time the bytes."""
     window, seen = user.window, []
-    for part in (window.tabs.tabBar(), window.bytes):
+    for part in (window.tabs.tabBar(), window.panel.account):
         part.hide()
         seen.append(unlike(user, "block"))
         part.show()

@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
+from typing import cast
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QSplitter, QToolButton, QWidget
+from PySide6.QtWidgets import QBoxLayout, QSplitter, QStackedWidget, QStatusBar, QToolButton, QWidget
 
 from pcaimage.gui.boxes import hbox
 from pcaimage.gui.commands.context import CommandContext, Commands
+from pcaimage.gui.compare.compare_view import CompareView
 from pcaimage.gui.panel.controls import SettingsPanel
 from pcaimage.gui.session.state import SessionState
 from pcaimage.gui.tabs.workbench import NUMBERS, Workbench
@@ -25,7 +27,7 @@ class Layout:
     tabs: tuple[str, ...]  # the names of the tabs that are offered; empty for all that suit the image
     first: tuple[str, ...]  # the tabs of which the first that suits the image is shown
     share: float  # the share of the window's height that the tabs take; 0 if they are hidden
-    concise: bool  # whether the settings are the presets and the slider alone, until the others are asked for
+    concise: bool  # whether presets and slider are a row below the pictures, and the other settings hidden
 
 
 LAYOUTS = (
@@ -53,22 +55,23 @@ def layout_called(name: str) -> Layout:
 class Arrangement(Commands):
     """Arranges the window by layouts, and enlarges tabs.
 
-    `pictures` and `side`, which has the settings, are the parts of the window beside the tabs, and `splitter`
-    divides the pictures from the tabs. While a tab is enlarged both parts are hidden, and the settings come
-    back on request.
+    `pages`, the first part of the column of pictures, and `panel` are what is in the window beside the tabs,
+    and `splitter` divides pictures and tabs. While a tab is enlarged both are hidden, and the settings come
+    back on request. Notes stand in the window's last `line` where they do not stand in the panel.
     """
 
     def __init__(
         self,
         context: CommandContext,
         tabs: Workbench,
-        pictures: QWidget,
-        side: QWidget,
+        pages: QStackedWidget,
         panel: SettingsPanel,
         splitter: QSplitter,
+        line: QStatusBar,
     ) -> None:
         super().__init__(context)
-        self._tabs, self._pictures, self._panel, self._splitter = tabs, pictures, panel, splitter
+        self._tabs, self._pages, self._panel, self._splitter = tabs, pages, panel, splitter
+        self._pictures, self._line = cast("QWidget", pages.parentWidget()), line
         actions = context.actions
         self._enlarged = False
         self._kept = "layout"
@@ -76,8 +79,11 @@ class Arrangement(Commands):
         self._had_panel = True
         self.slots = {f"layout-{layout.name}": partial(self.choose, layout) for layout in LAYOUTS}
         actions["enlarge-tab"].toggled.connect(self.enlarge)
-        actions["show-panel"].toggled.connect(side.setVisible)
+        actions["show-panel"].toggled.connect(panel.setVisible)
+        actions["show-panel"].toggled.connect(panel.bar.details.setChecked)
+        panel.bar.details.clicked.connect(actions["show-panel"].trigger)
         actions["show-tabs"].toggled.connect(self._show_tabs)
+        pages.currentChanged.connect(lambda _: self._show_bar())
         tabs.tabBarDoubleClicked.connect(self._double_clicked)
         tabs.setCornerWidget(
             _row(tabs, [(actions["enlarge-tab"], "Enlarge the tab")]), Qt.Corner.TopRightCorner
@@ -94,7 +100,7 @@ class Arrangement(Commands):
         """Arrange the window by a layout."""
         self.enlarge(False)
         self._use(layout)
-        self._actions["show-panel"].setChecked(True)
+        self._actions["show-panel"].setChecked(not layout.concise)
         self._actions["show-tabs"].setChecked(layout.share > 0)
         if layout.share:
             height = sum(self._splitter.sizes())
@@ -117,13 +123,24 @@ class Arrangement(Commands):
         self._layout = layout
         self._actions[f"layout-{layout.name}"].setChecked(True)
         self._tabs.offer(layout.tabs or NUMBERS)
-        self._panel.set_concise(layout.concise)
+        if self._panel.apart != layout.concise:
+            self._panel.set_apart(layout.concise)
+            if layout.concise:
+                cast("QBoxLayout", self._pictures.layout()).insertWidget(1, self._panel.bar)
+                self._line.insertWidget(0, self._panel.notes, 1)
+            self._panel.notes.show()
+            self._show_bar()
+
+    def _show_bar(self) -> None:
+        """Show presets and slider, in a row only where there is a picture."""
+        looking = isinstance(self._pages.currentWidget(), CompareView)
+        self._panel.bar.setVisible(looking or not self._panel.apart)
 
     def _restore(self) -> None:
         """Show the parts that were shown last, in the layout that was chosen last."""
         layout = layout_called(self._preferences.kept("layout", ""))
         self._use(layout)
-        for name, usual in (("show-tabs", layout.share > 0), ("show-panel", True)):
+        for name, usual in (("show-tabs", layout.share > 0), ("show-panel", not layout.concise)):
             shown = self._preferences.kept(name, "yes" if usual else "no", ("yes", "no")) == "yes"
             self._actions[name].setChecked(shown)
             if not shown:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from functools import partial
+from typing import cast
 
 from PySide6.QtCore import QElapsedTimer, QObject, QSignalBlocker, Qt, QTimer, Signal
 from PySide6.QtWidgets import QWidget
@@ -107,7 +108,7 @@ class ViewCommands(Commands):
         show_viewport: Callable[[Viewport], None],
     ) -> None:
         super().__init__(context)
-        self._compare, self._tabs, actions = compare, tabs, context.actions
+        self._compare, self._comparing, self._tabs, actions = compare, comparing, tabs, context.actions
         self._show_viewport = show_viewport
         self.slots = {
             "zoom-in": partial(compare.zoom_by, _ZOOM),
@@ -116,12 +117,19 @@ class ViewCommands(Commands):
             "zoom-100": partial(compare.zoom_to, 1.0),
             "pin-block": self.pin_block,
         }
-        self.slots |= {mode: partial(comparing.set_mode, mode) for mode in _MODES}
+        self.slots |= {mode: partial(self._set_mode, mode) for mode in _MODES}
         self.slots |= {f"tab-{n + 1}": partial(self.show_tab, n) for n in range(tabs.count())}
         actions["magnifier"].toggled.connect(compare.set_magnifier)
-        actions["side-by-side"].setChecked(True)
+        mode = context.preferences.kept("mode", _MODES[0], _MODES)
+        actions[mode].setChecked(True)
+        comparing.set_mode(cast("Mode", mode))
         self._follow_tab(tabs.currentIndex())
         tabs.currentChanged.connect(self._follow_tab)
+
+    def _set_mode(self, mode: Mode) -> None:
+        """Choose a mode, with which the next window begins, too."""
+        self._comparing.set_mode(mode)
+        self._preferences.keep("mode", mode)
 
     def pin_block(self) -> None:
         """Pin the page to the cursor's place, or unpin it; switch to the block tab from other tabs."""

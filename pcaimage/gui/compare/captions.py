@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 
 from pcaimage.gui.session.document import Document
-from pcaimage.gui.session.resolve import Figures, bound_of, figures
+from pcaimage.gui.session.resolve import Figures, bound_of, figures, looks
 from pcaimage.gui.session.state import SessionState
 from pcaimage.insight.formatting import decibels, file_size, image_words
 
@@ -60,7 +60,7 @@ def busy_hint(state: SessionState, kinds: Collection[str]) -> str:
         return "first components, refining"
     if "rival" in kinds:
         return "preparing the comparison"
-    return "fitting" if "fit" in kinds and not state.fitted else ""
+    return "finding components" if "fit" in kinds and not state.fitted else ""
 
 
 def left_caption(state: SessionState) -> list[str]:
@@ -68,7 +68,7 @@ def left_caption(state: SessionState) -> list[str]:
     if state.left != "reconstruction":
         return original_caption(state)
     lines = reconstruction_caption(state)
-    return [f"pcaimage, {lines[0]}", *lines[1:]] if lines and state.rival is not None else lines
+    return [f"pcaimage · {lines[0]}", *lines[1:]] if lines and state.rival is not None else lines
 
 
 def right_caption(state: SessionState) -> list[str]:
@@ -93,14 +93,14 @@ def difference_caption(state: SessionState) -> list[str]:
     if state.fit is None:
         return []
     first, *others = right_caption(state) or [""]
-    own = reconstruction_caption(state)[2:]
+    own = _line(_quality(state, figures(state)))
     if state.rivalry is not None and len(others) == 2 and own:
         others[1] += f" · pcaimage {own[0]}"
     return [" · ".join(filter(None, ("Difference", first))), *others]
 
 
 def reconstruction_caption(state: SessionState) -> list[str]:
-    """Return the lines over the reconstruction: k; size and ratio; quality.
+    """Return the lines over the reconstruction: size, saving and quality in words; k and quality in figures.
 
     Of the current components, also while others are computed.
     """
@@ -108,20 +108,16 @@ def reconstruction_caption(state: SessionState) -> list[str]:
     if state.document is None or fit is None:
         return []
     known = figures(state)
-    lossless = state.lossless
-    lines = ["Lossless" if lossless else f"k = {state.setting.k} of {fit.n_components}"]
-    if fit.points.by_step and not lossless:
-        lines[0] += f" · Δ {float(fit.step(state.setting.k, state.setting.chosen_step)):.3g}"
+    words = _line(["" if known.size is None else _size_words(known, state.document), looks(state, known)])
+    dimensions = _dimensions(state) if state.document.image is None else ""
+    if state.lossless:
+        return [*words, *_line(["every value is that of the original", dimensions])]
+    figured = [f"k = {state.setting.k} of {fit.n_components}"]
+    if fit.points.by_step:
+        figured.append(f"Δ {float(fit.step(state.setting.k, state.setting.chosen_step)):.3g}")
     missing = sum(number <= state.setting.k for number in state.setting.left_out)
-    if missing:
-        lines[0] += f" · {missing} left out"
-    if state.document.image is None:
-        lines[0] += f" · {_dimensions(state)}"
-    if known.size is not None:
-        lines.append(_size_line(known, state.document))
-    if lossless:
-        return [*lines, "every value is that of the original"]
-    return [*lines, *_line(_quality(state, known))]
+    figured += [f"{missing} left out" if missing else "", dimensions]
+    return [*words, *_line([*figured, *_quality(state, known)])]
 
 
 def _quality(state: SessionState, known: Figures) -> list[str]:
@@ -148,8 +144,8 @@ def _line(parts: Iterable[str]) -> list[str]:
     return [line] if line else []
 
 
-def _size_line(known: Figures, document: Document) -> str:
-    """Return the size, relative to the original file, or without one to its raw pixels."""
+def _size_words(known: Figures, document: Document) -> str:
+    """Return the size, and the saving beside the original file, or without one beside its raw pixels."""
     size, original, raw = max(known.size or 0, 1), document.file_size, document.raw_bytes
     line = f"{'≈ ' if known.size_estimated else ''}{file_size(size)}"
     if not original:
@@ -161,4 +157,5 @@ def _size_line(known: Figures, document: Document) -> str:
     if size > original:
         return f"{line} · larger than {of}"
     share = 100 * size / original
-    return f"{line} · {share:.{0 if share >= 9.95 else 1}f} % of {of}"
+    than = f" than {of}" if document.images_in_file > 1 else ""
+    return f"{line} · {100 - share:.{0 if share >= 9.95 else 1}f}\u00a0% smaller{than}"

@@ -1,4 +1,4 @@
-"""The view of the original and its reconstruction: side by side, split, or as their difference."""
+"""The view of the original and its reconstruction: beside each other, split, or as their difference."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from functools import partial
 from itertools import pairwise
 from typing import Literal
 
-from PySide6.QtCore import QEvent, QPoint, QSize, QTimer, Signal
+from PySide6.QtCore import QEvent, QPoint, QRect, QSize, QTimer, Signal
 from PySide6.QtGui import QRegion, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import QWidget
 
@@ -19,11 +19,13 @@ from pcaimage.gui.compare.magnifier import Magnifier
 from pcaimage.gui.compare.options import ViewOption
 from pcaimage.gui.compare.picker import ViewPicker
 from pcaimage.gui.compare.rival_button import RivalButton
-from pcaimage.gui.compare.viewport import Size, Viewport
+from pcaimage.gui.compare.viewport import Size, Viewport, fit_scale
 
 Mode = Literal["side-by-side", "split", "difference"]
 
 _GAP = 2
+_LARGER = 1.05
+"""By what factor pictures above each other must be larger than beside each other."""
 
 
 class CompareView(QWidget):
@@ -168,6 +170,7 @@ class CompareView(QWidget):
         for canvas in self.canvases:
             canvas.set_image_size(width, height)
         self.magnifier.set_image(self._image, with_left=self._with_original)
+        self._arrange()
 
     def set_viewport(self, viewport: Viewport) -> None:
         """Show another part of the image, or another scale, on all canvases."""
@@ -274,15 +277,9 @@ class CompareView(QWidget):
     def _arrange(self) -> None:
         mode, front = self.mode, self.front
         seen = {front} if mode == "difference" or not self._with_original else {self.original, front}
-        width, height = self.width(), self.height()
-        left = (width - _GAP) // 2
-        for canvas in seen:
-            if mode != "side-by-side" or len(seen) == 1:
-                canvas.setGeometry(0, 0, width, height)
-            elif canvas is self.original:
-                canvas.setGeometry(0, 0, left, height)
-            else:
-                canvas.setGeometry(left + _GAP, 0, width - left - _GAP, height)
+        apart = mode == "side-by-side" and len(seen) == 2
+        for canvas, half in zip((self.original, front), self._halves(), strict=True):
+            canvas.setGeometry(half if apart else self.rect())
         front.show()
         hidden: list[QWidget] = [canvas for canvas in self.canvases if canvas not in seen]
         hidden += [] if mode == "split" else [self.divider]
@@ -294,6 +291,15 @@ class CompareView(QWidget):
         self.original.setVisible(self.original in seen)
         self._divide()
         self._clear_corners()
+
+    def _halves(self) -> tuple[QRect, QRect]:
+        """Return the places of two pictures: beside each other, or above, as panoramas are larger then."""
+        width, height = self.width(), self.height()
+        left, upper = (width - _GAP) // 2, (height - _GAP) // 2
+        above = fit_scale(Size(width, upper), self._image)
+        if above > _LARGER * fit_scale(Size(left, height), self._image):
+            return QRect(0, 0, width, upper), QRect(0, upper + _GAP, width, height - upper - _GAP)
+        return QRect(0, 0, left, height), QRect(left + _GAP, 0, width - left - _GAP, height)
 
     def _clear_corners(self) -> None:
         """Move overlays in the lower corners out of each other's way."""

@@ -153,9 +153,8 @@ class BytesView(Coloured):
         self.bars = BytesBars()
         self._caption, self._waiting = QLabel(wordWrap=True), QLabel(WAITING, wordWrap=True)
         self._rows: list[ShareRow] = []
-        self._table = QWidget()
-        self._lines = vbox(of=self._table, spacing=0)
-        parts = self._caption, self.bars, self._waiting, self._table
+        self._lines = vbox(spacing=0)
+        parts = self._caption, self.bars, self._waiting, self._lines
         vbox(heading("Where the bytes go"), *parts, of=self, spacing=8)
         self._waiting.setForegroundRole(_Role.PlaceholderText)
         self._caption.setFont(tabular(self._caption.font()))
@@ -177,10 +176,6 @@ class BytesView(Coloured):
     def rows(self) -> list[ShareRow]:
         """The rows that are seen."""
         return [row for row in self._rows if not row.isHidden()]
-
-    def set_brief(self, brief: bool) -> None:  # noqa: FBT001 - a Qt setter
-        """Show the bars alone, or the table of all parts, too."""
-        self._table.setVisible(not brief)
 
     def set_parts(
         self,

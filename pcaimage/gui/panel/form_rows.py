@@ -11,7 +11,6 @@ from PySide6.QtWidgets import QComboBox, QFormLayout, QHBoxLayout, QLabel, QSize
 from pcaimage.gui.boxes import hbox
 
 _LABEL_WIDTH = 72
-_MARK_WIDTH = 20
 
 
 class ChoiceBox(QComboBox):
@@ -90,8 +89,8 @@ def told(text: str) -> QLabel:
 def goal_mark(name: str) -> QToolButton:
     """Return the mark beside a field, which is checked while the field is the goal."""
     mark = QToolButton(autoRaise=True)
+    mark.setText("Hold")
     mark.setCheckable(True)
-    mark.setFixedWidth(_MARK_WIDTH)
     mark.setFocusPolicy(Qt.FocusPolicy.TabFocus)
     mark.setAccessibleName(f"Goal: {name}")
     show_goal(mark, on=False)
@@ -101,14 +100,10 @@ def goal_mark(name: str) -> QToolButton:
 def show_goal(mark: QToolButton, *, on: bool) -> None:
     """Show whether a field is the goal; nothing is emitted."""
     mark.setChecked(on)
-    text = "●" if on else "○"
-    if mark.text() == text:
-        return
-    mark.setText(text)
     mark.setToolTip(
-        "This is the goal: all else follows it, also after a change of the method."
+        "This value is the goal: all else follows it, also after a change of the method."
         if on
-        else "Make this the goal: keep its value, and let all else follow."
+        else "Hold this value, as the goal, and let all else follow."
     )
 
 

@@ -1,4 +1,4 @@
-"""The lower half of the settings panel: how much is kept, as k, quality, size or step."""
+"""The fields of the settings panel for how much is kept, as k, quality, size or step, and the slider."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ _SCALED = (
 
 
 class KeepForm(QWidget):
-    """The slider of k, and the fields for k, variance, PSNR, SSIM, size and step."""
+    """The fields for k, variance, PSNR, SSIM, size and step, and the slider, which others lay out."""
 
     requested = Signal(object)
     """A :data:`~pcaimage.gui.session.requests.Request`."""
@@ -80,7 +80,6 @@ class KeepForm(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._view = PanelView()
-        self._concise = False
         self._scale = KScale.even(1)
         self.slider = KSlider()
         self.k = FigureField(parse_number)
@@ -103,18 +102,6 @@ class KeepForm(QWidget):
         """The fields of targets by name."""
         return {"variance": self.variance, "psnr": self.psnr, "ssim": self.ssim, "size": self.size_field}
 
-    def set_concise(self, concise: bool) -> None:  # noqa: FBT001 - a Qt setter
-        """Show the slider alone, or the fields, too."""
-        self._concise = concise
-        self._show_rows()
-
-    def _show_rows(self) -> None:
-        """Show the rows that are wanted, and that have something to say."""
-        # Without its original, a file has neither PSNR nor SSIM, and its step is fixed.
-        whole = self._view.settings_enabled or not self._view.enabled
-        for row in self._rows:
-            self._form.setRowVisible(row, not self._concise and (whole or row not in self._of_original))
-
     def set_view(self, view: PanelView) -> None:
         """Show other figures without emitting anything."""
         before = self._view
@@ -125,7 +112,8 @@ class KeepForm(QWidget):
         ):
             self._scale = _scale(view)
         self._view = view
-        self.setEnabled(view.enabled and view.k_max > 0)
+        for part in (self, self.slider):
+            part.setEnabled(view.enabled and view.k_max > 0)
         if view.points is not None:
             step = view.step
             if step is None or view.psnr == math.inf:
@@ -139,7 +127,8 @@ class KeepForm(QWidget):
             field.set_figure(text, can_rise=at < most, can_fall=at > 1)
         if _kind(view) != _kind(before):
             self._explain(view)
-        self._show_rows()
+        for row in self._of_original:  # without it, a file has neither PSNR nor SSIM, and its step is fixed
+            self._form.setRowVisible(row, view.editing)
         self.ssim.setEnabled(view.psnr_enabled)
         self.psnr.setEnabled(view.psnr_enabled)
         self.step.set_figure(None if view.step is None else f"{view.step:.4g}")
@@ -192,7 +181,6 @@ class KeepForm(QWidget):
     def _lay_out(self) -> None:
         form = section(self)
         marks = self.marks
-        form.addRow(self.slider)
         k, variance = marked(self.k, marks["k"]), marked(self.variance, marks["variance"])
         size = marked(self.size_field, marks["size"])
         form.addRow(row_label("&k", self.k), k)
@@ -203,9 +191,8 @@ class KeepForm(QWidget):
         form.addRow(row_label("Si&ze", self.size_field), size)
         self.step.setMinimumWidth(60)
         step = hbox((self.step, 1), self.auto, marks["step"], spacing=4)
-        form.addRow(row_label("&Step Δ", self.step), step)
+        form.addRow(row_label("&Step (Δ)", self.step), step)
         self._form, self._of_original = form, (psnr, ssim, step)
-        self._rows = (k, variance, psnr, ssim, size, step)
         self.step.setButtonSymbols(FigureField.ButtonSymbols.NoButtons)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
 

@@ -1,14 +1,16 @@
-"""The presets of the settings panel: three qualities with their sizes, and a menu of the others."""
+"""The bar of qualities: three presets with their sizes, a menu of the others, and the slider between them."""
 
 from __future__ import annotations
 
 import math
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QActionGroup
-from PySide6.QtWidgets import QLabel, QMenu, QPushButton, QSizePolicy, QWidget
+from PySide6.QtGui import QActionGroup, QResizeEvent
+from PySide6.QtWidgets import QBoxLayout, QLabel, QMenu, QPushButton, QSizePolicy, QToolButton, QWidget
 
 from pcaimage.gui.boxes import FREE, hbox, vbox
+from pcaimage.gui.panel.form_rows import heading
+from pcaimage.gui.panel.k_slider import KSlider
 from pcaimage.gui.session.requests import UsePreset
 from pcaimage.gui.session.resolve import PanelView
 from pcaimage.gui.session.targets import OFFERED, PRESETS, Preset
@@ -16,8 +18,13 @@ from pcaimage.gui.theme import tabular
 from pcaimage.insight.formatting import file_size
 
 _PADDING = 10
-_LARGER = " Larger than the file that was opened: keep that one, or take a smaller quality."
+_BETWEEN = 10
+_WIDEST = "≈ 00.0\u00a0KB", "−00\u00a0%"
+"""The room of sizes and savings, which is kept until they are known."""
+_LARGER = "This would not be smaller than the file that was opened: keep that one."
 _AIR = 12
+_LEAST = 90
+"""The least width of the slider in a row."""
 
 
 class PresetButtons(QWidget):
@@ -32,20 +39,20 @@ class PresetButtons(QWidget):
         """The buttons by the names of their presets."""
         for name, button in self.buttons.items():
             button.clicked.connect(lambda _=False, name=name: self._ask(name))
-        vbox(*self.buttons.values(), of=self, spacing=4)
+        self.box = vbox(*self.buttons.values(), of=self, spacing=4)
         self._chosen = ""
 
     def set_view(self, view: PanelView) -> None:
         """Check the button of the goal, and show other sizes."""
         self._chosen = view.goal.preset if view.k_max else ""
         for name, button in self.buttons.items():
-            button.setEnabled(_allowed(PRESETS[name], view))
+            preset, offer = PRESETS[name], view.offers.get(name)
+            smaller = offer is None or offer < (view.original_size or math.inf)
+            button.setEnabled(_allowed(preset, view) and smaller)
             button.setChecked(name == self._chosen)
-            button.show_size(view.offers.get(name), view.original_size)
-            preset = PRESETS[name]
+            button.show_size(offer, view.original_size)
             tip = view.bounded or (preset.noise_tip if view.by_noise else preset.tip)
-            larger = view.offers.get(name, 0) > (view.original_size or math.inf)
-            button.setToolTip(tip + _LARGER * larger)
+            button.setToolTip(tip if smaller else _LARGER)
 
     def _ask(self, name: str) -> None:
         # The session's answer checks a button, not the click.
@@ -61,25 +68,39 @@ class _QualityButton(QPushButton):
         super().__init__()
         self.setCheckable(True)
         self._title = preset.text.replace("&", "")
-        self._name, self._size = QLabel(self._title), QLabel()
-        self._size.setFont(tabular(self._size.font()))
-        for label in (self._name, self._size):
+        self._name, self._size, self.saving = QLabel(self._title), QLabel(), QLabel()
+        for label, widest in ((self._name, ""), (self._size, _WIDEST[0]), (self.saving, _WIDEST[1])):
+            label.setFont(tabular(label.font()))
+            label.setMinimumWidth(label.fontMetrics().horizontalAdvance(widest))
+            label.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
             label.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-        hbox(self._name, FREE, self._size, of=self, margins=(_PADDING, 0, _PADDING, 0))
+        parts = self._name, FREE, self._size, self.saving
+        box = hbox(*parts, of=self, margins=(_PADDING, 0, _PADDING, 0), spacing=_BETWEEN)
+        box.setSizeConstraint(QBoxLayout.SizeConstraint.SetNoConstraint)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.show_size(None, None)
 
     def show_size(self, n_bytes: int | None, original: int | None) -> None:
         """Show about how large the file would be, and how much smaller than the original, if known."""
-        text = "" if n_bytes is None else f"≈ {file_size(n_bytes)}"
-        if n_bytes is not None and original:
-            text += f"   {_change(n_bytes, original)}"
-        self._size.setText(text)
-        self.setAccessibleName(f"{self._title}, {text}" if text else self._title)
+        size = "" if n_bytes is None else f"≈ {file_size(n_bytes)}"
+        saving = "" if n_bytes is None or not original else _change(n_bytes, original)
+        self._size.setText(size)
+        self.saving.setText(saving)
+        self.setAccessibleName(", ".join(filter(None, (self._title, size, saving))))
 
     def sizeHint(self) -> QSize:
         """Return room for the labels."""
-        return QSize(160, self.fontMetrics().height() + _AIR)
+        return self.minimumSizeHint() + QSize(self.saving.sizeHint().width() + _BETWEEN, 0)
+
+    def minimumSizeHint(self) -> QSize:
+        """Return room for the labels without the saving."""
+        width = self._name.sizeHint().width() + self._size.sizeHint().width() + _BETWEEN
+        return QSize(width + 2 * _PADDING, self.fontMetrics().height() + _AIR)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Show the saving where there is room."""
+        super().resizeEvent(event)
+        self.saving.setVisible(self.width() >= self.sizeHint().width())
 
 
 def _change(n_bytes: int, original: int) -> str:
@@ -95,9 +116,8 @@ class PresetMenu(QPushButton):
     """A :class:`~pcaimage.gui.session.requests.UsePreset`."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__("More", parent)
+        super().__init__("More Presets", parent)
         self.setToolTip("Lossless, and shares of the variance.")
-        self.setAccessibleName("More presets")
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         menu = QMenu(self, toolTipsVisible=True)
         self._actions = {}
@@ -118,6 +138,45 @@ class PresetMenu(QPushButton):
             action.setEnabled(_allowed(preset, view))
             action.setChecked(name == view.goal.preset)
             action.setToolTip(preset.tip if preset.variance is not None else view.bounded or preset.tip)
+
+
+class QualityBar(QWidget):
+    """Presets and the slider, in a row, or in a column under a heading."""
+
+    def __init__(self, slider: KSlider, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.qualities, self.presets, self._slider = PresetButtons(), PresetMenu(), slider
+        self.export = QPushButton("Export for Others…")
+        self.export.setToolTip("Write the image in a format that other programs open, such as JPEG or PNG.")
+        self.details = QToolButton(autoRaise=True)
+        self.details.setText("All Settings")
+        self.details.setCheckable(True)
+        self.details.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.details.setToolTip("Show the other settings, with k, PSNR and what the bytes are for.")
+        self._heading = heading("Quality and size")
+        parts = self._heading, self.qualities, self.presets, (slider, 1), self.export, self.details
+        self._box = vbox(*parts, of=self, spacing=8)
+        self.set_row(False)
+
+    def set_row(self, row: bool) -> None:  # noqa: FBT001 - a Qt setter
+        """Lay all out in a row, or in a column."""
+        way = QBoxLayout.Direction.LeftToRight if row else QBoxLayout.Direction.TopToBottom
+        for box in (self._box, self.qualities.box):
+            box.setDirection(way)
+        self._box.setContentsMargins(*((8, 6, 8, 6) if row else (0, 0, 0, 0)))
+        self._heading.setVisible(not row)
+        self.details.setVisible(row)
+        self._slider.setMinimumWidth(_LEAST if row else 0)
+
+    def set_view(self, view: PanelView) -> None:
+        """Show another view."""
+        self.qualities.set_view(view)
+        self.presets.set_view(view)
+        for part in (self.qualities, self.presets):
+            part.setVisible(view.editing)
+        self.export.setVisible(not view.editing)
+        self.export.setEnabled(view.k_max > 0)
+        self._heading.setText("Quality and size" if view.editing else "Make it smaller")
 
 
 def _allowed(preset: Preset, view: PanelView) -> bool:

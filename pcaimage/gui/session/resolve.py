@@ -18,11 +18,12 @@ from pcaimage.gui.session.document import Document
 from pcaimage.gui.session.fit import Fit
 from pcaimage.gui.session.sources import left_of, right_of
 from pcaimage.gui.session.state import SessionState
-from pcaimage.gui.session.targets import OFFERED, PRESETS
+from pcaimage.gui.session.targets import OFFERED, PRESETS, looks_of
 from pcaimage.gui.session.transitions import BOUNDED
+from pcaimage.gui.session.work import Task
 from pcaimage.insight.bands import SpectralAngles
 from pcaimage.insight.component_table import PLAIN, TERMS
-from pcaimage.insight.formatting import file_size
+from pcaimage.insight.formatting import decibels, file_size
 
 LOSSY = frozenset({"JPEG", "MPO", "WEBP", "AVIF"})
 """Formats that have usually lost something."""
@@ -71,6 +72,15 @@ def figures(state: SessionState) -> Figures:
         ssim=None if similarity is None else similarity.ssim,
         angles=None if similarity is None else similarity.angles,
     )
+
+
+def looks(state: SessionState, known: Figures) -> str:
+    """Say in words how the present picture looks; empty while it is not known."""
+    if state.document is None or state.fit is None or not state.has_original:
+        return ""
+    if state.lossless or known.psnr == math.inf:
+        return "lossless"
+    return looks_of(Task(state.document, state.fit, state.setting, state.frame), known.psnr)
 
 
 def _guessed(psnr: float) -> float:
@@ -135,6 +145,11 @@ class PanelView:
     goal: Goal = NO_GOAL  # the goal of the settings, from which all other figures follow
     points: OperatingPoints | None = field(default=None, compare=False, repr=False)
     """A photo's operating points, along which the slider moves; None where it moves k."""
+
+    @property
+    def editing(self) -> bool:
+        """Whether there are settings: without its original, a file is looked at rather than compressed."""
+        return self.settings_enabled or not self.enabled
 
 
 def panel_view(state: SessionState) -> PanelView:
@@ -267,7 +282,18 @@ def _hint(state: SessionState) -> str:
             return "Components are left out of the picture only; put them back to save or export."
         return "This file was opened without its original: fewer components can be kept, not more."
     asked = state.goal.measure in SEARCHED and state.goal != _LOSSLESS
-    return EXACT if state.setting.lossless and asked else _about_tiles(state)
+    return EXACT if state.setting.lossless and asked else _about_goal(state) or _about_tiles(state)
+
+
+def _about_goal(state: SessionState) -> str:
+    """Return what was asked for beside what was reached, where these differ."""
+    goal, known = state.goal, figures(state)
+    words, found = {"size": (file_size, known.size), "psnr": (decibels, known.psnr)}.get(
+        goal.measure, (str, None)
+    )
+    if found is None or state.hint or words(goal.value) == words(found):
+        return ""
+    return f"{words(goal.value)} asked, {words(found)} reached."
 
 
 def _about_tiles(state: SessionState) -> str:
@@ -283,36 +309,27 @@ def _about_tiles(state: SessionState) -> str:
 
 
 def _larger(state: SessionState, known: Figures) -> str:
-    """Return a warning if the file, or one of a preset, is larger than the original; else nothing.
+    """Return a warning if the file would be larger than the original; else nothing.
 
     Its links lead out: to a preset by its name, or to :data:`EXPORT`.
     """
     document, offers = state.document, state.offers
-    if document is None or document.image is None or not document.file_size:
+    if document is None or document.image is None or not document.file_size or known.size is None:
         return ""
     original = document.file_size
-    opened = f"the {document.format} that was opened ({file_size(original)})".replace("  ", " ")
-    large = [name for name in OFFERED if offers.get(name, 0) > original]
-    if known.size is not None and known.size > original:
-        times = known.size / original
-        by = f"{times:.1f} times as large as" if times >= 1.1 else "larger than"
-        text = f"The file would be {by} {opened}. "
-        if state.setting.lossless and document.format in LOSSY:
-            text += f"Keeping every value of a {document.format} takes more than it does. "
-    elif large:
-        names = " and ".join(_title(name) for name in large) if len(large) < len(OFFERED) else "Every preset"
-        text = f"{names} would take more than {opened}. "
-    else:
+    if known.size <= original:
         return ""
-    if len(large) == len(OFFERED):
+    times = known.size / original
+    by = f"{times:.1f} times as large as" if times >= 1.1 else "larger than"
+    opened = f"the {document.format} that was opened ({file_size(original)})".replace("  ", " ")
+    text = f"The file would be {by} {opened}. "
+    if state.setting.lossless and document.format in LOSSY:
+        text += f"Keeping every value of a {document.format} takes more than it does. "
+    fitting = [name for name in OFFERED if offers.get(name, math.inf) < original]
+    if not fitting:
         return f'{text}Keep that file, or see what <a href="{EXPORT}">other formats</a> take.'
-    fitting = [name for name in OFFERED if name in offers and name not in large]
-    way = f'Take <a href="{fitting[-1]}">{_title(fitting[-1])}</a>' if fitting else "Choose a lower quality"
-    return f"{text}{way}, or type a size such as 50\u00a0%."
-
-
-def _title(name: str) -> str:
-    return PRESETS[name].text.replace("&", "")
+    title = PRESETS[fitting[-1]].text.replace("&", "")
+    return f'{text}Take <a href="{fitting[-1]}">{title}</a>, or type a size such as 50\u00a0%.'
 
 
 def title(state: SessionState) -> str:

@@ -338,6 +338,37 @@ def _offered(task: Task, level: WaterLevel, preset: Preset, progress: Progress) 
     return max(least, min(most, bytes_of(preset.bits, task.document.shape) - level.carried))
 
 
+_LOOKS = {"visually-lossless": "looks like the original", "balanced": "looks good", "small": "losses show"}
+_BY_NOISE = dict(
+    zip(_LOOKS, ("errors half the noise", "errors like the noise", "errors above the noise"), strict=True)
+)
+_SHOWING = 30.0
+"""The PSNR in decibels below which losses are plain where no preset says it."""
+
+
+def looks_of(task: Task, psnr: float | None) -> str:
+    """Say how a setting's picture looks, by the best preset whose quality it has; empty while unknown.
+
+    A step says it at once, unless components are missing that it would not round to zero.
+    """
+    analysis = task.fit.analysis
+    whole = analysis is not None and task.setting.k >= analysis.k_for_step(task.step)
+    stepped = whole and not task.setting.left_out
+    words = _BY_NOISE if stepped and task.fit.by_noise else _LOOKS
+    for name, text in words.items():
+        preset = PRESETS[name]
+        step = _step_of(task, preset) if stepped else None
+        if step is None and psnr is None:
+            return ""
+        if (
+            task.step <= step
+            if step is not None
+            else (psnr or 0.0) >= (preset.psnr or _SHOWING) + headroom(task)
+        ):
+            return text
+    return "losses are plain"
+
+
 def headroom(task: Task) -> float:
     """Return by how many decibels an image that is shown brightened stays below its white.
 
