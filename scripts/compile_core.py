@@ -40,7 +40,6 @@ _BY_GCC = (
     *("-O2", "-fpeel-loops", "-fvect-cost-model=dynamic", "-fipa-cp-clone"),
     *("-fno-gcse", "-fno-schedule-insns2", "-fno-tree-pre", "-fno-tree-vrp"),
 )
-_QUICKER_WITH_ALL = "painting"
 _WARNINGS = ("-Wall", "-Wextra", "-Wconversion", "-Werror=implicit")
 # Nothing reads the floating-point exception flags, which would prevent vectorising conditions.
 FLAGS = ("-std=c11", "-ffp-contract=off", "-fno-trapping-math", "-fvisibility=hidden", *_WARNINGS)
@@ -167,10 +166,8 @@ def _is_gcc(command: tuple[str, ...]) -> bool:
     return "__GNUC__" in known and "__clang__" not in known
 
 
-def _for_gcc(flags: Sequence[str], source: Path) -> tuple[str, ...]:
-    """Return flags for a file with what gcc needs of the optimisation that they ask for."""
-    if source.stem == _QUICKER_WITH_ALL:
-        return tuple(flags)
+def _for_gcc(flags: Sequence[str]) -> tuple[str, ...]:
+    """Return flags with what gcc needs of the optimisation that they ask for."""
     return tuple(each for flag in flags for each in (_BY_GCC if flag in OPTIMIZED else (flag,)))
 
 
@@ -244,7 +241,7 @@ def compile_objects(
     flags = (*FLAGS, *wanted.position, *wanted.flags, *flags)
 
     def compiled(source: Path) -> Path:
-        own = _for_gcc(flags, source) if by_gcc else flags
+        own = _for_gcc(flags) if by_gcc else flags
         own = (*own, f'-DPCAI_SOURCES="{named}"') if source.stem == "core" else own
         key = _digest(shlex.join((ZIG if by_zig else shlex.join(command), *own)), [*_headers(), source])
         kept = OBJECTS / f"{source.stem}-{key}.o"
@@ -292,7 +289,7 @@ def _headers() -> list[Path]:
 def digest(wanted: Platform, flags: Sequence[str] = OPTIMIZED) -> str:
     """Return a digest of everything that a library for a platform is compiled from."""
     return _digest(
-        shlex.join((*FLAGS, *_BY_GCC, _QUICKER_WITH_ALL, wanted.tag, *wanted.flags, *flags)),
+        shlex.join((*FLAGS, *_BY_GCC, wanted.tag, *wanted.flags, *flags)),
         [*_headers(), *sorted(SOURCES.glob("*.c"))],
     )
 

@@ -27,15 +27,26 @@
  * is a sum of 8 products with whole numbers of 2^-17 that add up to less than 4, of numbers up to 2^31 and
  * 2^34. It stays below 2^36, and again 53 bits are enough.
  */
-#include "lanes.h"
 #include "picture.h"
+#include "products.h"
+#include "wide.h"
 
 /* Blocks of a row whose numbers are worked on at once: they stay in the cache. */
 #define INVERSE_TILE 32
-/* The blocks on both sides of their borders, and room for a vector's end. */
-#define INVERSE_WIDTH (INVERSE_TILE + 4)
+/* With the blocks on both sides of their borders. */
+#define INVERSE_WIDTH (INVERSE_TILE + 2)
+
+/* Pixels that are finished at once. */
+#define FINISHED 64
 
 #define HALF_PLACE (1.0 / 131072.0)
+
+/* Components of the rows of blocks above and below a group, by turns, and of the group's lines; samples of a line. */
+typedef struct {
+  double fixed[2][MOST_CHANNELS * 8][8][INVERSE_WIDTH];
+  double lines[8][MOST_CHANNELS * 8][INVERSE_WIDTH];
+  double samples[8 * INVERSE_TILE];
+} InverseRoom;
 
 /* Asks for blocks early: planes lie too far apart for the processor to expect it. */
 ALWAYS_INLINE void prefetch(const int32_t *row, int64_t columns, int64_t first, int64_t count) {
@@ -43,41 +54,202 @@ ALWAYS_INLINE void prefetch(const int32_t *row, int64_t columns, int64_t first, 
   for (int64_t i = start; i < stop; i += 16) __builtin_prefetch(row + i);
 }
 
-#define NAME(x) x##_doubles
-#define VECTOR Doubles
-#define LANES DOUBLE_LANES
-#define TARGET
-#include "inverse_tpl.h"
-
-#if defined(PCAI_WIDE)
-#define NAME(x) x##_wide_doubles
-#define VECTOR WideDoubles
-#define LANES (2 * DOUBLE_LANES)
-#define TARGET WIDE
-#include "inverse_tpl.h"
-#define CALL(name, ...) (has_wide() ? name##_wide_doubles(__VA_ARGS__) : name##_doubles(__VA_ARGS__))
-#else
-#define CALL(name, ...) name##_doubles(__VA_ARGS__)
-#endif
-
-void synthesise_pixels(const Synthesis *s, const int32_t *coefficients, int64_t held, int64_t above, int64_t start,
-                       int64_t stop, void *lines, int wide) {
-  if (wide) {
-    CALL(synthesise_16, s, coefficients, held, above, start, stop, lines);
-  } else {
-    CALL(synthesise_8, s, coefficients, held, above, start, stop, lines);
+/* Step 1. */
+ALWAYS_INLINE void fix_numbers(const int32_t *row, int64_t count, double scale, double half_place,
+                               double *restrict fixed) {
+  for (int64_t i = 0; i < count; i++) {
+    fixed[i] = whole(bounded(row[i] * scale, -ROUNDING_LIMIT, ROUNDING_LIMIT) + half_place);
   }
+}
+
+EITHER_WIDTH(static, fix, fix_numbers,
+             (const int32_t *row, int64_t count, double scale, double half_place, double *fixed),
+             (row, count, scale, half_place, fixed))
+
+/* Blocks from `first` on, as far as they are of the image: numbers outside are zeros. */
+static void fix_row(const int32_t *row, int64_t columns, int64_t first, int64_t count, const Synthesis *s,
+                    double *fixed) {
+  int64_t start = most(-first, 0), stop = least(columns - first, count);
+  for (int64_t i = 0; i < start; i++) fixed[i] = 0.0;
+  fix(row + first + start, stop - start, s->scale, s->half_place, fixed + start);
+  for (int64_t i = stop; i < count; i++) fixed[i] = 0.0;
+}
+
+/* Steps 2 and 3 as they are written: the eight samples of groups, `apart` numbers from each other, from the
+ * eight components of each of two blocks. Groups are `step` numbers apart. */
+static void combine(const double *before, const double *behind, const double *weights, int64_t count,
+                    double *samples, int64_t apart, int64_t step) {
+  for (int s = 0; s < 8; s++, weights += 16, samples += apart) {
+    for (int64_t j = 0; j < count; j++) {
+      double total = HALF_PLACE;
+      for (int u = 0; u < 8; u++) {
+        total += weights[u] * before[u * INVERSE_WIDTH + j] + weights[8 + u] * behind[u * INVERSE_WIDTH + j];
+      }
+      samples[step * j] = whole(total);
+    }
+  }
+}
+
+/* Sums and differences of both blocks' components, of which odd ones have other signs in the second. */
+ALWAYS_INLINE void find_both(const double *before, const double *behind, int64_t count,
+                             double (*restrict both)[INVERSE_WIDTH]) {
+  for (int u = 0; u < 8; u++, before += INVERSE_WIDTH, behind += INVERSE_WIDTH) {
+    double *sums = both[u + u % 2 * 8], *differences = both[u + 8 - u % 2 * 8];
+    for (int64_t j = 0; j < count; j++) sums[j] = before[j] + behind[j];
+    for (int64_t j = 0; j < count; j++) differences[j] = before[j] - behind[j];
+  }
+}
+
+/* Samples of groups from half their sums and differences. */
+ALWAYS_INLINE void put_both(const double (*halves)[INVERSE_WIDTH], int64_t count, double *restrict samples,
+                            int64_t apart, int64_t step) {
+  for (int r = 0; r < 4; r++) {
+    double *first = samples + r * apart, *last = samples + (7 - r) * apart;
+    for (int64_t j = 0; j < count; j++) first[step * j] = whole(halves[r][j] + halves[4 + r][j] + HALF_PLACE);
+    for (int64_t j = 0; j < count; j++) last[step * j] = whole(halves[r][j] - halves[4 + r][j] + HALF_PLACE);
+  }
+}
+
+ALWAYS_INLINE void put_any(const double (*halves)[INVERSE_WIDTH], int64_t count, double *samples, int64_t apart,
+                           int64_t step) {
+  if (step == 1) {
+    put_both(halves, count, samples, apart, 1);
+  } else {
+    put_both(halves, count, samples, 1, 8);
+  }
+}
+
+EITHER_WIDTH(static, fold, find_both,
+             (const double *before, const double *behind, int64_t count, double (*both)[INVERSE_WIDTH]),
+             (before, behind, count, both))
+EITHER_WIDTH(static, unfold, put_any,
+             (const double (*halves)[INVERSE_WIDTH], int64_t count, double *samples, int64_t apart, int64_t step),
+             (halves, count, samples, apart, step))
+
+/* Steps 2 and 3 by mirrored maps. */
+static void combine_halves(const double *before, const double *behind, const double *weights, int64_t count,
+                           double *samples, int64_t apart, int64_t step) {
+  double both[16][INVERSE_WIDTH], halves[8][INVERSE_WIDTH];
+  const double *lines[16];
+  for (int i = 0; i < 16; i++) lines[i] = both[i];
+  fold(before, behind, count, both);
+  sum_doubles(lines, 8, weights, 4, count, halves[0], INVERSE_WIDTH);
+  sum_doubles(lines + 8, 8, weights + 32, 4, count, halves[4], INVERSE_WIDTH);
+  unfold(halves, count, samples, apart, step);
+}
+
+/* Components of the row of blocks below a group. */
+static void take_row(const Synthesis *s, const int32_t *row, int64_t plane, int64_t columns, int64_t first,
+                     int64_t count, double (*fixed)[8][INVERSE_WIDTH]) {
+  for (int64_t pv = 0; pv < s->channels * 8; pv++) {
+    for (int u = 0; u < 8; u++) {
+      int64_t start = (pv / 8 * 64 + u * 8 + pv % 8) * plane;
+      fix_row(row + start, columns, first, count, s, fixed[pv][u]);
+      if (pv % 8 < 7) prefetch(row + start + plane, columns, first, count);
+    }
+  }
+}
+
+/* Horizontal components of the eight lines of a group, from the blocks above and below them. */
+static void combine_down(const Synthesis *s, int64_t group, int kind, int64_t count, InverseRoom *room) {
+  const int64_t apart = MOST_CHANNELS * 8 * INVERSE_WIDTH;
+  for (int64_t pv = 0; pv < s->channels * 8; pv++) {
+    const double *above = room->fixed[(group + 1) % 2][pv][0], *below = room->fixed[group % 2][pv][0];
+    if (kind == 1 && s->vertical_mirrored) {
+      combine_halves(above, below, s->vertical_halves, count, room->lines[0][pv], apart, 1);
+    } else {
+      combine(above, below, s->vertical + kind * 128, count, room->lines[0][pv], apart, 1);
+    }
+  }
+}
+
+/* A channel's samples of groups of a line, as far as these are in the image. */
+static void combine_along(const Synthesis *s, const double *before, int64_t first, int64_t last, int64_t count,
+                          double *room, double *line) {
+  const int64_t end = last - first, from = most(4 - 8 * first, 0), to = least(s->width + 4 - 8 * first, 8 * count);
+  const int inside = from == 0 && to == 8 * count;
+  double *samples = inside ? line + 8 * first - 4 : room;
+  if (s->horizontal_mirrored) {
+    combine_halves(before, before + 1, s->horizontal_halves, count, samples, 1, 8);
+  } else {
+    combine(before, before + 1, s->horizontal + 128, count, samples, 1, 8);
+  }
+  if (first == 0) combine(before, before + 1, s->horizontal, 1, samples, 1, 8);
+  if (end < count) combine(before + end, before + end + 1, s->horizontal + 256, 1, samples + 8 * end, 1, 8);
+  if (inside) return;
+  memcpy(line + 8 * first - 4 + from, samples + from, (size_t)(to - from) * sizeof *line);
 }
 
 void synthesise_planes(const Synthesis *s, const int32_t *coefficients, int64_t held, int64_t above, int64_t start,
                        int64_t stop, double *planes) {
-  CALL(synthesise_planes, s, coefficients, held, above, start, stop, planes);
-}
-
-void finish_planes(const Synthesis *s, const double *planes, int64_t plane, int64_t count, void *pixels, int wide) {
-  if (wide) {
-    CALL(finish_planes_16, s, planes, plane, count, pixels);
-  } else {
-    CALL(finish_planes_8, s, planes, plane, count, pixels);
+  InverseRoom room;
+  const int64_t columns = (s->width + 7) / 8, blocks = (s->height + 7) / 8;
+  const int64_t top = most(8 * start - 4, 0), area = (least(8 * stop - 4, s->height) - top) * s->width;
+  /* Group by group, so that what was below the last one is still in the cache when it is above the next. */
+  for (int64_t first = 0; first <= columns; first += INVERSE_TILE) {
+    int64_t count = least(columns + 1 - first, INVERSE_TILE);
+    for (int64_t group = start - 1; group < stop; group++) {
+      /* A row outside of what is held is one outside of the image: its weights are zeros. One block more is taken
+       * on each side of the borders. */
+      const int32_t *below = coefficients + within(group - above, 0, held - 1) * columns;
+      take_row(s, below, held * columns, columns, first - 1, count + 2, room.fixed[group & 1]);
+      if (group < start) continue;
+      combine_down(s, group, group == 0 ? 0 : group == blocks ? 2 : 1, count + 2, &room);
+      int64_t from = most(8 * group - 4, 0), to = least(8 * group + 4, s->height);
+      for (int64_t y = from; y < to; y++) {
+        for (int64_t p = 0; p < s->channels; p++) {
+          combine_along(s, room.lines[y + 4 - 8 * group][p * 8], first, columns, count, room.samples,
+                        planes + p * area + (y - top) * s->width);
+        }
+      }
+    }
   }
 }
+
+/* Step 4 of at most FINISHED pixels. */
+ALWAYS_INLINE void finish(const Synthesis *s, int channels, const double *planes, int64_t plane, int64_t count,
+                          double peak, void *pixels, int wide) {
+  double values[FINISHED];
+  for (int c = 0; c < channels; c++) {
+    for (int64_t j = 0; j < count; j++) values[j] = s->mean[c] + 0.5;
+    for (int p = 0; p < channels; p++) {
+      const double weight = s->rotation[p * channels + c];
+      for (int64_t j = 0; j < count; j++) values[j] += weight * planes[p * plane + j];
+    }
+    for (int64_t j = 0; j < count; j++) {
+      int32_t value = (int32_t)bounded(values[j], 0.0, peak);
+      if (wide) {
+        ((uint16_t *)pixels)[j * channels + c] = (uint16_t)value;
+      } else {
+        ((uint8_t *)pixels)[j * channels + c] = (uint8_t)value;
+      }
+    }
+  }
+}
+
+ALWAYS_INLINE void finish_all(const Synthesis *s, const double *planes, int64_t plane, int64_t count, double peak,
+                              void *pixels, int wide) {
+  for (int64_t i = 0; i < count; i += FINISHED) {
+    int64_t left = least(count - i, FINISHED), place = i * s->channels;
+    void *to = wide ? (void *)((uint16_t *)pixels + place) : (uint8_t *)pixels + place;
+    if (left == FINISHED && s->channels == 3) {
+      finish(s, 3, planes + i, plane, FINISHED, peak, to, wide);
+    } else {
+      finish(s, (int)s->channels, planes + i, plane, left, peak, to, wide);
+    }
+  }
+}
+
+ALWAYS_INLINE void finish_any(const Synthesis *s, const double *planes, int64_t plane, int64_t count, double peak,
+                              void *pixels, int wide) {
+  if (wide) {
+    finish_all(s, planes, plane, count, peak, pixels, 1);
+  } else {
+    finish_all(s, planes, plane, count, peak, pixels, 0);
+  }
+}
+
+EITHER_WIDTH(, finish_planes, finish_any,
+             (const Synthesis *s, const double *planes, int64_t plane, int64_t count, double peak, void *pixels,
+              int wide),
+             (s, planes, plane, count, peak, pixels, wide))

@@ -134,7 +134,8 @@ API void pcai_picture_shrink(const Picture *picture, const double *planes, int64
 
 /* Turns channels into pixels. */
 API void pcai_picture_finish(const Picture *picture, const double *planes, int64_t count, void *pixels) {
-  finish_planes(&picture->synthesis, planes, count, count, pixels, picture->wide);
+  finish_planes(&picture->synthesis, planes, count, count, picture->wide ? UINT16_MAX : UINT8_MAX, pixels,
+                picture->wide);
 }
 
 /* Has all channels shrunk by given gains, (C, 9, 16), in place of trained ones. */

@@ -70,8 +70,8 @@ static int find_halves(const double *maps, double *halves) {
       double before = inner[16 * r + u], behind = u % 2 ? -inner[16 * r + 8 + u] : inner[16 * r + 8 + u];
       mirrored &= inner[16 * (7 - r) + u] == behind;
       if (r > 3) continue;
-      halves[8 * u + r] = (before + behind) / 2;
-      halves[8 * u + 4 + r] = (before - behind) / 2;
+      halves[4 * u + r] = (before + behind) / 2;
+      halves[32 + 4 * u + r] = (before - behind) / 2;
     }
   }
   return mirrored;
@@ -219,11 +219,10 @@ void find_coefficients(const Picture *picture, int64_t k, int64_t above, int64_t
   }
 }
 
-/* What a few groups of lines need. */
+/* What a few groups of lines need: coefficients, channels, and these shrunk. */
 typedef struct {
   int32_t *coefficients;
   double *planes, *done;
-  uint8_t *pixels;
 } LineRoom;
 
 /* Lines that groups have in the image. */
@@ -231,58 +230,39 @@ static int64_t line_of(const Picture *picture, int64_t group) {
   return within(8 * group - 4, 0, picture->height);
 }
 
-static int64_t bytes_of_line(const Picture *picture) {
-  return picture->width * picture->plan->channels * (picture->wide ? 2 : 1);
-}
-
 /* Divides memory up for so many groups; returns how much that is, and only counts if there is none. */
 static int64_t divide_lines(const Picture *picture, int64_t groups, uint8_t *memory, LineRoom *room) {
   const int64_t channels = picture->plan->channels, width = picture->width, more = picture->is_shrunk;
-  const int64_t blocks = least(groups + 1 + 2 * more, picture->rows), lines = 8 * (groups + 2);
-  const int64_t sizes[4] = {64 * channels * blocks * picture->columns * (int64_t)sizeof(int32_t),
-                            more * channels * lines * width * (int64_t)sizeof(double),
-                            more * channels * 8 * groups * width * (int64_t)sizeof(double),
-                            8 * groups * bytes_of_line(picture)};
-  int64_t used = 0, starts[4];
-  for (int i = 0; i < 4; i++) {
-    starts[i] = used;
-    used += (sizes[i] + 63) / 64 * 64;
-  }
+  const int64_t blocks = least(groups + 1 + 2 * more, picture->rows);
+  const int64_t found = 64 * channels * blocks * picture->columns * (int64_t)sizeof(int32_t);
+  const int64_t planes = channels * 8 * (groups + 2 * more) * width * (int64_t)sizeof(double);
+  const int64_t start = (found + 63) / 64 * 64, end = start + (planes + 63) / 64 * 64;
   if (memory) {
-    *room = (LineRoom){(int32_t *)(void *)(memory + starts[0]), (double *)(void *)(memory + starts[1]),
-                       (double *)(void *)(memory + starts[2]), memory + starts[3]};
+    *room = (LineRoom){(int32_t *)(void *)memory, (double *)(void *)(memory + start),
+                       (double *)(void *)(memory + end)};
   }
-  return used;
+  return end + more * channels * 8 * groups * width * (int64_t)sizeof(double);
 }
 
-/* Makes some lines, and maybe some more; returns which is the first. */
-static int64_t make_some(const Picture *picture, int64_t k, int64_t start, int64_t stop, const LineRoom *room) {
-  const int64_t reach = picture->is_shrunk ? SHRINK_REACH : 0, area = (stop - start) * picture->width;
+/* Makes some lines, and delivers them `apart` from each other. */
+static void make_some(const Picture *picture, int64_t k, int64_t start, int64_t stop, const LineRoom *room,
+                      uint8_t *to, int64_t apart) {
+  const int64_t reach = picture->is_shrunk ? SHRINK_REACH : 0, width = picture->width;
   const int64_t first = (most(start - reach, 0) + 4) / 8,
                 last = (least(stop + reach, picture->height) + 3) / 8 + 1;
   const int64_t above = most(first - 1, 0), below = least(last, picture->rows), top = line_of(picture, first);
+  const double *lines = room->planes + (start - top) * width;
+  int64_t plane = (line_of(picture, last) - top) * width;
   find_coefficients(picture, k, above, below, NULL, room->coefficients);
-  if (!picture->is_shrunk) {
-    synthesise_pixels(&picture->synthesis, room->coefficients, below - above, above, first, last, room->pixels,
-                      picture->wide);
-    return top;
-  }
   synthesise_planes(&picture->synthesis, room->coefficients, below - above, above, first, last, room->planes);
-  shrink_planes(&picture->shrinkage, room->planes, line_of(picture, last) - top, start - top, stop - top, top,
-                room->done);
-  finish_planes(&picture->synthesis, room->done, area, area, room->pixels, picture->wide);
-  return start;
-}
-
-/* Puts a line where it belongs, and limits it to white. */
-static void deliver(const Picture *picture, const uint8_t *line, uint8_t *to) {
-  memcpy(to, line, (size_t)bytes_of_line(picture));
-  if (!picture->wide || picture->white >= UINT16_MAX) return;
-  for (int64_t i = 0; i < bytes_of_line(picture); i += 2) {
-    uint16_t value;
-    memcpy(&value, to + i, sizeof value);
-    value = value < picture->white ? value : (uint16_t)picture->white;
-    memcpy(to + i, &value, sizeof value);
+  if (picture->is_shrunk) {
+    shrink_planes(&picture->shrinkage, room->planes, plane / width, start - top, stop - top, top, room->done);
+    lines = room->done;
+    plane = (stop - start) * width;
+  }
+  const double peak = picture->wide ? (double)picture->white : UINT8_MAX;
+  for (; start < stop; start++, lines += width, to += apart) {
+    finish_planes(&picture->synthesis, lines, plane, width, peak, to, picture->wide);
   }
 }
 
@@ -301,11 +281,8 @@ void picture_lines(const Picture *picture, int64_t k, int64_t start, int64_t sto
   }
   divide_lines(picture, least((stop - start + 7) / 8 + 1, GROUPS_AT_ONCE),
                (uint8_t *)memory + (64 - (uintptr_t)memory % 64) % 64, &room);
-  for (int64_t y = start; y < stop;) {
-    int64_t end = least(stop, 8 * ((y + 4) / 8 + GROUPS_AT_ONCE) - 4),
-            top = make_some(picture, k, y, end, &room);
-    for (; y < end; y++) {
-      deliver(picture, room.pixels + (y - top) * bytes_of_line(picture), to + (y - start) * apart);
-    }
+  for (int64_t y = start, end; y < stop; y = end) {
+    end = least(stop, 8 * ((y + 4) / 8 + GROUPS_AT_ONCE) - 4);
+    make_some(picture, k, y, end, &room, to + (y - start) * apart, apart);
   }
 }

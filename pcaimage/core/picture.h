@@ -6,8 +6,8 @@
 
 typedef struct {
   /* Shape (3, 8, 16), from the components of two blocks to the samples around their border, of groups that are
-   * the first, between blocks, the last; for groups between blocks shape (8, 8): the weights of component u's
-   * sum in the first four columns, of its difference in the others. */
+   * the first, between blocks, the last; for groups between blocks shape (2, 8, 4): the weights of component
+   * u's sum and of its difference in the first four samples. */
   const double *vertical;
   const double *horizontal;
   const double *vertical_halves;
@@ -24,23 +24,31 @@ typedef struct {
   int64_t channels;
 } Synthesis;
 
-/* Pixels of some groups of lines. `coefficients` are those of `held` rows of blocks from row `above` on:
- * (C*64, held, columns). Group g is the lines from 8 g - 4 to 8 g + 3, as far as the image has them; it needs
- * the rows of blocks g - 1 and g. The result begins with the first of these lines; pixels are of 8 or 16 bits.
- */
-void synthesise_pixels(const Synthesis *s, const int32_t *coefficients, int64_t held, int64_t above,
-                       int64_t start, int64_t stop, void *lines, int wide);
-
-/* The same before channels are turned into pixels: (C, lines, width). */
+/* Channels of some groups of lines, before they are turned into pixels: (C, lines, width). `coefficients` are
+ * those of `held` rows of blocks from row `above` on: (C*64, held, columns). Group g is the lines from 8 g - 4 to
+ * 8 g + 3, as far as the image has them; it needs the rows of blocks g - 1 and g. The result begins with the first
+ * of these lines. */
 void synthesise_planes(const Synthesis *s, const int32_t *coefficients, int64_t held, int64_t above,
                        int64_t start, int64_t stop, double *planes);
 
-/* Turns channels, `plane` numbers apart, into so many pixels. */
-void finish_planes(const Synthesis *s, const double *planes, int64_t plane, int64_t count, void *pixels,
-                   int wide);
+/* Turns channels, `plane` numbers apart, into so many pixels of 8 or 16 bits, which are limited to `peak`. */
+void finish_planes(const Synthesis *s, const double *planes, int64_t plane, int64_t count, double peak,
+                   void *pixels, int wide);
 
 /* Lets coefficients be in units of mantissa · 2^exponent of the channels' own. */
 void scale_synthesis(Synthesis *s, int64_t mantissa, int64_t exponent);
+
+/* Adding and taking away ROUNDING rounds what is within the limit to the nearest whole number, the even one of
+ * two: exact only if the compiler neither fuses nor re-orders these, and keeps no more bits than a double has. */
+#define ROUNDING 6755399441055744.0
+#define ROUNDING_LIMIT 1073741824.0
+
+ALWAYS_INLINE double whole(double value) { return (value + ROUNDING) - ROUNDING; }
+
+ALWAYS_INLINE double bounded(double value, double low, double high) {
+  value = value < low ? low : value;
+  return value > high ? high : value;
+}
 
 /* Classes of a coefficient's size: a table of as many bytes is looked up by one instruction. */
 #define SHRINK_SIZES 16

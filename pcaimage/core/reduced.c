@@ -91,6 +91,7 @@ static void prepare(const Picture *picture, int64_t cells, Reduced *reduced) {
   const double unit = step_of(&picture->plan->header) / (1 << COEFFICIENT_BITS);
   average_all(s->vertical, s->height, cells, unit, reduced->vertical);
   average_all(s->horizontal, s->width, cells, 1, reduced->horizontal);
+  memset(reduced->rotation, 0, sizeof reduced->rotation);
   for (int64_t c = 0; c < s->channels; c++) {
     reduced->offset[c] = (float)(s->mean[c] + 0.5);
     for (int64_t p = 0; p < s->channels; p++) {

@@ -38,8 +38,7 @@ static const uint8_t BAND_OF[4][4] = {{0, 0, 1, 2}, {0, 3, 4, 5}, {1, 4, 6, 7}, 
 
 /* The nearest whole number, of 16 bits: sums without signs wrap around. */
 ALWAYS_INLINE int16_t whole_word(double value) {
-  value = value > -ROUNDING_LIMIT ? value : -ROUNDING_LIMIT;
-  return (int16_t)(int32_t)whole(value < ROUNDING_LIMIT ? value : ROUNDING_LIMIT);
+  return (int16_t)(int32_t)whole(bounded(value, -ROUNDING_LIMIT, ROUNDING_LIMIT));
 }
 
 typedef uint16_t NarrowWords __attribute__((vector_size(16)));
@@ -108,12 +107,6 @@ ALWAYS_INLINE void weigh_narrow(NarrowWords values[2], uint16_t factor, const Ga
 #define TARGET
 #define LANES 8
 typedef NarrowWords NAME(Words);
-typedef Doubles NAME(Numbers);
-#define get_narrow load_doubles
-#define all_narrow all_doubles
-#define lesser_narrow lesser_doubles
-#define greater_narrow greater_doubles
-#define cut_narrow put_cut_doubles
 #include "shrink_tpl.h"
 
 #if defined(PCAI_WIDE)
@@ -137,12 +130,6 @@ WIDE ALWAYS_INLINE void weigh_wide(WideWords values[2], uint16_t factor, const G
 #define TARGET WIDE
 #define LANES 16
 typedef WideWords NAME(Words);
-typedef WideDoubles NAME(Numbers);
-#define get_wide load_wide_doubles
-#define all_wide all_wide_doubles
-#define lesser_wide lesser_wide_doubles
-#define greater_wide greater_wide_doubles
-#define cut_wide put_cut_wide_doubles
 #include "shrink_tpl.h"
 #endif
 

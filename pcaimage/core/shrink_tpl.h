@@ -15,20 +15,15 @@ TARGET ALWAYS_INLINE void NAME(put)(uint16_t *place, NAME(Words) words) {
  * two whole numbers that this may be rounded differently. Quotients are limited to 2^30: the product is less than
  * 2^-21 from them, and what division makes of them less than 2^-23. */
 TARGET ALWAYS_INLINE int NAME(divide)(const double *line, double inverse, uint16_t *words) {
-  const NAME(Numbers) limit = NAME(all)(ROUNDING_LIMIT), shift = NAME(all)(ROUNDING), factor = NAME(all)(inverse);
-  NAME(Numbers) off = NAME(all)(0.0);
-  int32_t found[LANES];
-  WRITTEN_OUT
-  for (int i = 0; i < LANES; i += (int)(sizeof off / sizeof *line)) {
-    NAME(Numbers) value = NAME(lesser)(NAME(greater)(NAME(get)(line + i) * factor, -limit), limit);
-    NAME(Numbers) near = (value + shift) - shift, rest = value - near;
-    off = NAME(greater)(off, NAME(greater)(rest, -rest));
-    NAME(cut)(found + i, near);
+  const double farthest = 0.5 - 1.0 / 1048576;
+  int32_t found[LANES], off = 0;
+  for (int i = 0; i < LANES; i++) {
+    double value = bounded(line[i] * inverse, -ROUNDING_LIMIT, ROUNDING_LIMIT), near = whole(value);
+    found[i] = (int32_t)near;
+    off |= (value - near >= farthest) | (near - value >= farthest);
   }
   for (int i = 0; i < LANES; i++) words[i] = (uint16_t)found[i];
-  double farthest = 0;
-  for (int i = 0; i < (int)(sizeof off / sizeof *line); i++) farthest = off[i] > farthest ? off[i] : farthest;
-  return farthest < 0.5 - 1.0 / 1048576;
+  return !off;
 }
 
 /* Takes a line of a plane from three columns before a part to three behind, in the shrinkage's unit; of the
