@@ -15,8 +15,8 @@ from pcaimage.gui.session.document import Document
 from pcaimage.gui.session.fit import Fit
 from pcaimage.gui.session.jobs import Failure, JobRunner, Work
 from pcaimage.gui.session.rivals import RivalMaker, rival_similarity
-from pcaimage.gui.session.state import ExactReconstruction, Rivalry, SessionState, SettingEstimate
-from pcaimage.gui.session.targets import find_offers
+from pcaimage.gui.session.state import ExactReconstruction, Rivalry, SessionState, SettingEstimate, SizeGuess
+from pcaimage.gui.session.targets import find_offers, guess_size
 from pcaimage.gui.session.work import Task, similarity
 
 PAUSE = 120
@@ -28,7 +28,7 @@ RATING = "rival similarity"
 """The kind of the job that finds how similar a rival's picture is to the original."""
 LONG = ("fit", "refine", "target", "offers", "rival", RATING, *OF_SETTING)
 """The kinds of jobs that complete the state, without the estimate, which finishes too soon to be stopped."""
-OF_FIT = (*LONG, "estimate")
+OF_FIT = (*LONG, "guess", "estimate")
 """The kinds of jobs that a change of the choice makes pointless."""
 
 
@@ -246,6 +246,9 @@ class Research(QObject):
         if task is None or task.fit.analysis is None or state.current(state.estimated) is not None:
             return
         at_hand = task.estimate_at_hand
+        if not at_hand and state.current(state.guessed) is None:
+            work = partial(guess_size, task, state.offers)
+            self._jobs.submit("guess", work, on_done=self._guessed, finish_running=True)
         if state.moving and not at_hand:
             self._jobs.cancel("estimate")  # it takes seconds, during which pictures would be slow
             self._pause.start()
@@ -262,6 +265,10 @@ class Research(QObject):
         self._jobs.submit(
             "estimate", task.estimate, on_done=self._estimated, finish_running=True, patient=patient
         )
+
+    def _guessed(self, found: SizeGuess | None) -> None:
+        if found is not None:
+            self._take("guessed", found)
 
     def _estimated(self, found: SettingEstimate | None) -> None:
         if found is not None:

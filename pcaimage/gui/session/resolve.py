@@ -58,13 +58,15 @@ def figures(state: SessionState) -> Figures:
         return Figures()
     exact, measured = state.current(state.settled), state.current(state.measured)
     similarity, estimated = state.current(state.similarity), state.current(state.estimated)
+    guessed = state.current(state.guessed)
     size = state.fit.file_size(state.setting.k)
     if size is None and measured is not None:
         size = measured.n_bytes
     psnr = None if exact is None else exact.psnr
     guess = None if estimated is None else estimated.estimate
+    rough = guess.n_bytes if guess else None if guessed is None else guessed.n_bytes
     return Figures(
-        size=guess.n_bytes if size is None and guess else size,
+        size=rough if size is None else size,
         size_estimated=size is None,
         psnr=_guessed(guess.psnr) if psnr is None and guess else psnr,
         psnr_estimated=psnr is None,

@@ -118,6 +118,14 @@ class SettingEstimate:
 
 
 @dataclass(frozen=True)
+class SizeGuess:
+    """A rough size of a setting's file in bytes, which is there at once."""
+
+    setting: Setting
+    n_bytes: int
+
+
+@dataclass(frozen=True)
 class Rival:
     """The alternative that the right view compares the reconstruction with."""
 
@@ -168,6 +176,7 @@ class SessionState:
     measured: EncodedFile | None = None
     similarity: Similarity | None = None
     estimated: SettingEstimate | None = None
+    guessed: SizeGuess | None = None
     """Results for `fit`, each with the setting that it belongs to; stale ones are not shown."""
     offers: Mapping[str, int] = field(default_factory=dict)
     """Estimated sizes of the files of presets, by name; empty until they are found."""

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
+import numpy as np
 from numpy.typing import NDArray
 
 from pcaimage import api, codec
@@ -19,6 +20,7 @@ from pcaimage.codec.spectrum import Spectrum
 from pcaimage.errors import TargetError
 from pcaimage.gui.session.choice import Goal, Setting
 from pcaimage.gui.session.fit import Fit
+from pcaimage.gui.session.state import SizeGuess
 from pcaimage.gui.session.work import Task
 from pcaimage.imaging import ssim
 from pcaimage.insight.formatting import decibels, file_size
@@ -322,6 +324,24 @@ def find_offers(task: Task, progress: Progress) -> dict[str, int]:
         offer = level.carried + _offered(task, level, PRESETS[name], progress)
         found[name] = int(min(offer, most))
     return found
+
+
+def guess_size(task: Task, offers: Mapping[str, int], progress: Progress) -> SizeGuess | None:
+    """Guess the size of a photo's file at once: by statistics, and by how far these are off for presets."""
+    rates, analysis = task.lacking.rates, task.lacking.analysis
+    if rates is None or analysis is None or task.setting.lossless or not task.fit.points.by_step:
+        return None
+    progress(0, 1)
+    carried = task.fit.carried_bytes(task.document.image)
+    steps = {name: _step_of(task, PRESETS[name]) or 1.0 for name in reversed(OFFERED) if name in offers}
+    off = [
+        math.log(offers[name] / (rates.rough(analysis.k_for_step(step), step).n_bytes + carried))
+        for name, step in steps.items()
+    ]
+    rough = float(rates.rough(task.setting.k, task.step).n_bytes + carried)
+    if off:
+        rough *= math.exp(np.interp(math.log(task.step), np.log(list(steps.values())), off))
+    return SizeGuess(task.setting, round(rough))
 
 
 def _offered(task: Task, level: WaterLevel, preset: Preset, progress: Progress) -> int:

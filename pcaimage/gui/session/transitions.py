@@ -230,6 +230,7 @@ def fitted(state: SessionState, fit: Fit) -> SessionState:
         measured=None,
         similarity=None,
         estimated=None,
+        guessed=None,
         offers={},
         rivalry=None,
     )
