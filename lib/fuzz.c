@@ -51,7 +51,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv) {
     char path[4096];
     snprintf(path, sizeof path, "%s/%s", folder, names[i]);
     Content found = read_file(path);
-    plain.deflated[i] = found.data;
+    plain.tables[i] = found.data;
     plain.sizes[i] = found.size;
   }
   pcai_plain_host(&host, &plain);

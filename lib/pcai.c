@@ -183,7 +183,6 @@ static void open_source(Source *source, const char *path, const Wanted *wanted) 
 
 static void close_source(Source *source) {
   pcai_close(source->file);
-  pcai_plain_close(&source->plain);
   free(source->content.data);
 }
 

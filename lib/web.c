@@ -62,7 +62,7 @@ API void web_give_back(void *memory) {
 
 /* Says where the tables of a grade are, or with grade -1 those that all share. */
 API void web_tables(int32_t grade, const uint8_t *data, size_t size) {
-  page.plain.deflated[grade + 1] = data;
+  page.plain.tables[grade + 1] = data;
   page.plain.sizes[grade + 1] = size;
 }
 

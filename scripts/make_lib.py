@@ -45,14 +45,14 @@ def exported() -> list[str]:
 
 def tables_source() -> str:
     """Return C with the files of tables as strings."""
-    parts = ['#include "pcai.h"']
+    parts = ["#include <pcai.h>"]
     for place, name in enumerate(TABLE_FILES):
         data = (TABLES / f"{name}.tables").read_bytes()
         lines = [data[start : start + 32] for start in range(0, len(data), 32)]
         text = "\n".join('"' + "".join(f"\\{byte:03o}" for byte in line) + '"' for line in lines)
         parts.append(f"static const char TABLE_{place}[] =\n{text};")
     sets = "\n".join(
-        f"  plain->deflated[{place}] = (const uint8_t *)TABLE_{place};\n"
+        f"  plain->tables[{place}] = (const uint8_t *)TABLE_{place};\n"
         f"  plain->sizes[{place}] = sizeof TABLE_{place} - 1;"
         for place in range(len(TABLE_FILES))
     )

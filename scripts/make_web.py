@@ -30,7 +30,7 @@ QUICK = {"scores", "means", "networks", "inverse", "shrink", "prediction", "slic
 
 LINKS = ("-nostdlib", "-s", "-Wl,--no-entry", "-Wl,--gc-sections", "-Wl,-z,stack-size=1048576")
 
-UNUSED = {"pcai_plain_host", "pcai_plain_close", "pcai_embedded", "pcai_inflate", "pcai_interface"}
+UNUSED = {"pcai_plain_host", "pcai_embedded", "pcai_inflate", "pcai_interface"}
 """Functions of the interface that `lib/web.c` stands in for."""
 
 

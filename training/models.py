@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from pcaimage.codec.photo.slices import PhotoSliceCoder
 from pcaimage.codec.photo.tables import Arrays, sizes
-from training.files import tables_of
+from training.files import LOGIT_UNIT, ROWS, tables_of
 
 STEPS = ((1.0, 1.8, 3.0, 4.6), (6.0, 8.0, 11.0, 15.0, 20.0), (26.0, 36.0, 50.0, 70.0, 98.0))
 """The steps that are coded for each of the three grades."""
@@ -18,9 +18,9 @@ STEPS = ((1.0, 1.8, 3.0, 4.6), (6.0, 8.0, 11.0, 15.0, 20.0), (26.0, 36.0, 50.0, 
 CROP = (64, 96)
 """Rows and columns of blocks of the crop that is coded at each step."""
 
-LOGIT_LIMIT, COUNT_BITS, KNOTS = 2815, 10, 24
-"""Logits are in 1/256 and limited, models have counts in the bits below their probability, and curves have a
-point for each whole logit from -11 on."""
+LOGIT_LIMIT, COUNT_BITS, KNOTS, ROWS_COUNTED = 2815, 10, 24, 64
+"""Logits are in 1/256 and limited, models have counts in the bits below their probability, curves have a
+point for each whole logit from -11 on, and rows of models are counted by so many."""
 
 BITS, ESCAPES, LEVELS = 32, 24, 8192
 """Bits of means and of large magnitudes that have models, and expected magnitudes that have bins."""
@@ -29,8 +29,8 @@ PRIOR, QUIET_PRIOR = 30, 255
 """Largest counts that trained models start with; those of quiet scores are surer."""
 
 TRAINED_LIMIT = 1023
-LOGIT_UNIT = 8
-"""Logits, in 1/256, are rounded to multiples of this."""
+FINER_UNIT = 8
+"""Logits, in 1/256, are rounded to multiples of this where they are not kept by rows."""
 
 PLACES = 567
 QUANTIZERS = 2
@@ -41,8 +41,11 @@ _CONTEXTS = (3780, 1500, 8000, 6000, 2400)
 """Number of contexts of each input of magnitudes, for each of the quantisers."""
 
 _SIGN_CONTEXTS = (160, 2646, 1701, 400, 1701, 320)
-_MEAN_INPUTS, _MEAN_CONTEXTS, _MEAN_SETS, _MEAN_SIGNS = 6, 4000, 60, 3 * 9 * 45 * 8
-"""Inputs of means, contexts of each, sets of weights of each bit, and contexts of signs."""
+_MEAN_CONTEXTS, _MEAN_SETS, _MEAN_SIGNS = (60, 1200, 600, 507, 3000, 480), 60, 3 * 9 * 45 * 8
+"""Contexts of each input of means, sets of weights of each bit, and contexts of signs."""
+
+_ROWS = {"scores": (QUANTIZERS * sum(_CONTEXTS), _UNARY), "means": (sum(_MEAN_CONTEXTS), BITS)}
+"""Contexts, and models of each, of what is kept by rows."""
 
 
 def scales() -> Arrays:
@@ -69,10 +72,9 @@ def untrained() -> Arrays:
         "by_component": np.tile(curve, (QUANTIZERS * PLACES, 1)),
         "by_place": np.tile(curve, (places, 1)),
     }
-    sizes = {
-        "scores": QUANTIZERS * sum(_CONTEXTS) * _UNARY,
+    sizes: dict[str, int | tuple[int, int]] = {
+        **_ROWS,
         "signs": sum(_SIGN_CONTEXTS),
-        "means": _MEAN_INPUTS * _MEAN_CONTEXTS * BITS,
         "mean_signs": _MEAN_SIGNS,
         "quiet": QUANTIZERS * PLACES // 3 * _QUIET,
         "escapes": _CHANNELS * ESCAPES,
@@ -84,7 +86,7 @@ def untrained() -> Arrays:
     for name, n_inputs, sets, more, share in (
         ("scores", len(_CONTEXTS), QUANTIZERS * _BINS * _UNARY, _GROUPS * _AROUND * _UNARY, 1.5),
         ("signs", len(_SIGN_CONTEXTS), 64, 1, 1.5),
-        ("means", _MEAN_INPUTS, _MEAN_SETS * BITS, _CHANNELS * BITS, 1.5),
+        ("means", len(_MEAN_CONTEXTS), _MEAN_SETS * BITS, _CHANNELS * BITS, 1.5),
     ):
         arrays[f"{name}_weights"] = np.full((sets, n_inputs), round(65536 * share / n_inputs), np.int32)
         arrays[f"{name}_more"] = np.zeros((more, n_inputs), np.int32)
@@ -134,8 +136,9 @@ def _kept(name: str, total: NDArray[np.int64], count: int) -> NDArray[np.int64]:
     """Return the mean of the learned numbers, rounded as coarsely as costs no compression."""
     mean = (2 * total + count) // (2 * count)
     if name.endswith("_logits"):
-        units = (mean + LOGIT_UNIT // 2) // LOGIT_UNIT
-        return np.clip(units * LOGIT_UNIT, -LOGIT_LIMIT, LOGIT_LIMIT)
+        unit = LOGIT_UNIT if name.removesuffix("_logits") in ROWS else FINER_UNIT
+        most = LOGIT_LIMIT // unit * unit
+        return np.clip((mean + unit // 2) // unit * unit, -most, most)
     if name.endswith("_counts"):
         return np.minimum(mean, QUIET_PRIOR if name.startswith("quiet") else PRIOR)
     return mean
@@ -147,23 +150,26 @@ _MODEL = np.dtype([("words", np.uint32), ("logits", np.int32)])
 def _learned() -> np.dtype[np.void]:
     """Return the type of the core's struct of models."""
     sets = 2 * _BINS * _UNARY
+    counted = {name: -(-rows // ROWS_COUNTED) for name, (rows, _) in _ROWS.items()}
     parts = [
+        *((f"{name}_rows", np.int64, (9,)) for name in ROWS),
+        *((f"{name}_before", np.int32, (counted[name],)) for name in ROWS),
+        *((f"{name}_numbers", np.uint16, (_ROWS[name][0],)) for name in ROWS),
         ("by_component", np.int32, (QUANTIZERS * PLACES, KNOTS)),
         ("by_place", np.int32, (_AROUND * 20 * 3, KNOTS)),
-        ("scores", _MODEL, (QUANTIZERS * sum(_CONTEXTS) * _UNARY,)),
         ("scores_weights", np.int32, (sets, len(_CONTEXTS))),
         ("scores_more", np.int32, (_GROUPS * _AROUND * _UNARY, len(_CONTEXTS))),
         ("signs", _MODEL, (sum(_SIGN_CONTEXTS),)),
         ("signs_weights", np.int32, (64, len(_SIGN_CONTEXTS))),
         ("signs_more", np.int32, (1, len(_SIGN_CONTEXTS))),
-        ("means", np.uint32, (_MEAN_INPUTS * _MEAN_CONTEXTS * BITS,)),
-        ("means_weights", np.int32, (_MEAN_SETS * BITS, _MEAN_INPUTS)),
-        ("means_more", np.int32, (_CHANNELS * BITS, _MEAN_INPUTS)),
+        ("means_weights", np.int32, (_MEAN_SETS * BITS, len(_MEAN_CONTEXTS))),
+        ("means_more", np.int32, (_CHANNELS * BITS, len(_MEAN_CONTEXTS))),
         ("mean_signs", np.uint32, (_MEAN_SIGNS,)),
         ("quiet", np.uint32, (QUANTIZERS * PLACES // 3 * _QUIET,)),
         ("escapes", np.uint32, (_CHANNELS * ESCAPES,)),
         ("limit", np.int64),
         ("means_limit", np.int64),
+        *((name, _MODEL, (rows + 1, width)) for name, (rows, width) in _ROWS.items()),
     ]
     return np.dtype(parts, align=True)
 
@@ -172,7 +178,7 @@ class ModelTrainer:
     """Codes pictures one after the other, and keeps the adaptive state."""
 
     def __init__(self, arrays: Arrays) -> None:
-        self._logits = arrays["logits"]
+        self._logits, self._before = arrays["logits"], arrays
         self._plan = tables_of(arrays).components(_CHANNELS)
         self._memory = np.zeros(sizes()[1], np.uint8)
         self._plan.take_models(self._memory)
@@ -192,10 +198,16 @@ class ModelTrainer:
         models = self._models
         arrays: Arrays = {name: models[name].astype(np.uint16) for name in ("by_component", "by_place")}
         for name in ("scores", "signs", "means", "mean_signs", "quiet", "escapes"):
-            words = models[name]["words"] if name in {"scores", "signs"} else models[name]
+            words = models[name]["words"] if name in {*ROWS, "signs"} else models[name]
             chances = (words >> np.uint32(COUNT_BITS + 6)).astype(np.int64)
-            arrays[f"{name}_logits"] = self._logits[chances]
-            arrays[f"{name}_counts"] = np.minimum(words & np.uint32(1023), 255).astype(np.uint8)
+            logits, counts = self._logits[chances], np.minimum(words & np.uint32(1023), 255).astype(np.uint8)
+            if name in ROWS:
+                # Rows that were never asked for were not made.
+                numbers = models[f"{name}_numbers"]
+                made = (numbers > 0)[:, np.newaxis]
+                logits = np.where(made, logits[numbers], self._before[f"{name}_logits"])
+                counts = np.where(made, counts[numbers], self._before[f"{name}_counts"])
+            arrays[f"{name}_logits"], arrays[f"{name}_counts"] = logits, counts
         for name in ("scores", "signs", "means"):
             for kind in ("weights", "more"):
                 arrays[f"{name}_{kind}"] = models[f"{name}_{kind}"].copy()

@@ -19,7 +19,7 @@ from pcaimage.quality import MOST
 from pcaimage.sampling import Bands, Blocks, Lapped, Sampling, Stack
 from pcaimage.varint import write_varint
 
-__all__ = ["Container", "Decoding", "decode_strips", "header_in", "header_of"]
+__all__ = ["Container", "Decoding", "decode_strips", "fields_of", "header_in", "header_of"]
 
 _DTYPES = ("", "uint8", "uint16", "int16", "float32")
 _METHODS: tuple[type[Sampling], ...] = (Blocks, Bands, Stack, Lapped)
@@ -64,7 +64,8 @@ def header_of(fields: HeaderFields) -> Header:
     )
 
 
-def _fields_of(header: Header) -> HeaderFields:
+def fields_of(header: Header) -> HeaderFields:
+    """Return the fields of a header, as the core takes them."""
     images, height, width, channels = header.shape if len(header.shape) == 4 else (1, *header.shape)
     fields = HeaderFields(
         method=_METHODS.index(type(header.sampling)),
@@ -109,7 +110,7 @@ class Decoding:
         self.header, self.k = compressed.header, compressed.k
         residual = compressed.residual
         self.core = Decoder(
-            _fields_of(compressed.header),
+            fields_of(compressed.header),
             [StoredComponent(each.precision, each.vector, each.scores) for each in compressed.components],
             mean=compressed.mean,
             scale=compressed.scale,

@@ -109,9 +109,9 @@ typedef struct {
 enum { AT_1 = 2 * 3780, AT_2 = AT_1 + 2 * 1500,
        AT_3 = AT_2 + 2 * 8000, AT_4 = AT_3 + 2 * 6000 };
 
-/* Finds the contexts of a magnitude, for either quantiser; in each, UNARY models follow each other. */
+/* Finds the contexts of a magnitude, for either quantiser: rows of UNARY models. */
 ALWAYS_INLINE void size_contexts(const Related *related, const Neighbours *neighbours, const int8_t *bins,
-                                 int column, const ScoreContext *context, int quantizer, Model *models,
+                                 int column, const ScoreContext *context, int quantizer, Rows *rows,
                                  Model **contexts) {
   int half = context->bin >> 1;
   int around_bin = bin_of(bins, context->size - context->own), causal_bin = bin_of(bins, context->causal);
@@ -123,7 +123,7 @@ ALWAYS_INLINE void size_contexts(const Related *related, const Neighbours *neigh
   places[3] = AT_3 + quantizer * 6000 +
               (100 * (int)related->channel + neighbours->relatives[column]) * 20 + half;
   places[4] = AT_4 + quantizer * 2400 + ((int)related->channel * BINS + context->network_bin) * 20 + half;
-  for (int i = 0; i < SCORES_INPUTS; i++) contexts[i] = models + places[i] * UNARY;
+  for (int i = 0; i < SCORES_INPUTS; i++) contexts[i] = row_of(rows, places[i], UNARY);
 }
 
 /* A known score, up to LOUDEST. */

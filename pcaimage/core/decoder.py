@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import ctypes
 import sys
-import threading
 from collections.abc import Sequence
 from ctypes import POINTER, Structure, byref, c_double, c_int, c_int8, c_int64, c_size_t, c_uint64, c_void_p
 from functools import cached_property, lru_cache
@@ -49,9 +48,8 @@ class Plain(Structure):
     _fields_ = (
         ("allocate", c_void_p),
         ("release", c_void_p),
-        ("deflated", c_void_p * 4),
+        ("tables", c_void_p * 4),
         ("sizes", c_size_t * 4),
-        ("inflated", c_void_p * 4),
     )
 
 
@@ -69,6 +67,10 @@ class HeaderFields(Structure):
         ("weights", c_int8 * 5),
         ("slopes", c_int8 * 20),
     )
+
+
+HEADER = POINTER(HeaderFields)
+"""Such fields as an argument of the core's functions."""
 
 
 class _Bytes(Structure):
@@ -136,9 +138,9 @@ _FUNCTIONS: dict[str, tuple[Any, ...]] = {
     "assemble": (c_int, _FILE, POINTER(_Contents), POINTER(Host)),
     "reason": (ctypes.c_char_p, c_void_p, _PLACE),
     "about": (POINTER(Info), c_void_p),
-    "header": (POINTER(HeaderFields), c_void_p),
+    "header": (HEADER, c_void_p),
     "components": (POINTER(_Component), c_void_p),
-    "header_fault": (ctypes.c_char_p, c_void_p, _SIZE, POINTER(HeaderFields)),
+    "header_fault": (ctypes.c_char_p, c_void_p, _SIZE, HEADER),
     "chunks": (c_int64, c_void_p, POINTER(POINTER(Chunk))),
     "decode": (c_int, c_void_p, _NUMBER, _NUMBER),
     "lines_of": (c_int, c_void_p, _NUMBER, _PLACE, _PLACE),
@@ -166,26 +168,26 @@ def _library() -> SimpleNamespace:
     return found
 
 
-# Of two that threads make at once, the cache would forget one, with all that it has inflated.
-_making = threading.Lock()
+@lru_cache(maxsize=4)
+def table_files(folder: Path) -> list[NDArray[np.uint8]]:
+    """Return the tables of photos in a folder: what all grades share, and of each grade."""
+    return [np.memmap(folder / f"{name}.tables", np.uint8, "r") for name in _TABLES]
 
 
 @lru_cache(maxsize=4)
-def _plain(folder: Path | None) -> tuple[Plain, list[bytes]]:
+def _plain(folder: Path | None) -> tuple[Plain, list[NDArray[np.uint8]]]:
     """Return what a host is made of, with the tables of photos in a folder if they are needed."""
     plain, memory = Plain(), ctypes.pythonapi
     plain.allocate = ctypes.cast(memory.PyMem_RawMalloc, c_void_p).value
     plain.release = ctypes.cast(memory.PyMem_RawFree, c_void_p).value
-    files = [] if folder is None else [(folder / f"{name}.tables").read_bytes() for name in _TABLES]
+    files = [] if folder is None else table_files(folder)
     for place, table in enumerate(files):
-        plain.deflated[place], plain.sizes[place] = _address(table), len(table)
+        plain.tables[place], plain.sizes[place] = table.ctypes.data, table.size
     return plain, files
 
 
 def _host(*, tables: bool, most_unbacked: int = sys.maxsize) -> Host:
-    with _making:
-        plain = _plain(asset("resources", "photo-1") if tables else None)
-    host = Host()
+    host, plain = Host(), _plain(asset("resources", "photo-1") if tables else None)
     _library().plain_host(byref(host), byref(plain[0]))
     host.kept = plain  # as long as the file, for it has no reference that Python knows
     host.most_memory, host.most_unbacked = sys.maxsize, min(most_unbacked, sys.maxsize >> 1)

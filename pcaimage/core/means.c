@@ -12,7 +12,6 @@
 
 /* Bits of a number's binarisation that have models, and contexts of each input. */
 #define BITS 32
-#define CONTEXTS 4000
 #define N_INPUTS 6
 
 /* Steps by which residuals are drawn towards zero before they are rounded. */
@@ -78,7 +77,8 @@ ALWAYS_INLINE int64_t case_of(const Means *means, int64_t index, int64_t row, in
 
 /* Finds the contexts, and returns the set of weights. */
 ALWAYS_INLINE int64_t choose(const Means *means, const MeansAround *around, int64_t index, int64_t row,
-                             int64_t column, int64_t fraction, uint32_t **contexts) {
+                             int64_t column, int64_t fraction, Model **contexts) {
+  static const int16_t FIRST[N_INPUTS] = {0, 60, 1260, 1860, 2367, 5367};
   int64_t columns = means->columns, area = means->rows * columns, place = row * columns + column;
   int64_t channel = least(index, 2), places[N_INPUTS];
   const int32_t *plane = means->left + index * area;
@@ -99,7 +99,7 @@ ALWAYS_INLINE int64_t choose(const Means *means, const MeansAround *around, int6
   places[3] = (channel * 13 + level(2 * west, 12)) * 13 + level(2 * north, 12);
   places[4] = ((channel * 10 + first) * 10 + second) * 10 + active / 2;
   places[5] = (channel * 20 + steep) * 8 + fraction;
-  for (int i = 0; i < N_INPUTS; i++) contexts[i] = means->mixer.models + (i * CONTEXTS + places[i]) * BITS;
+  for (int i = 0; i < N_INPUTS; i++) contexts[i] = row_of(means->models, FIRST[i] + places[i], BITS);
   return (channel * 20 + active) * BITS;
 }
 
@@ -109,6 +109,27 @@ ALWAYS_INLINE int64_t rounded(float wanted, int64_t whole, int64_t highest) {
   rest = (rest < most_wanted ? rest : most_wanted) - (float)whole;
   int64_t size = (int64_t)((rest < 0 ? -rest : rest) + (float)(0.5 - ZONE));
   return rest > 0 ? size : -size;
+}
+
+/* Codes a magnitude, or decodes it: in unary first, then the count of its binary digits, then these. */
+ALWAYS_INLINE int64_t code_magnitude(RangeCoder *coder, const Mixer *mixer, const Scales *scales, int64_t number,
+                                     Model *const *contexts, int32_t *weights, int32_t *more, int reading) {
+  int goal = number <= MEANS_SMALL ? (int)number : MEANS_SMALL + digits(number - MEANS_SMALL), found = 0;
+  for (; found < BITS - 1; found++) {
+    int32_t *first = weights + found * N_INPUTS, *second = more + found * N_INPUTS;
+    Seen_narrow seen;
+    int32_t logit = look_narrow(contexts, found, N_INPUTS, first, second, &seen);
+    int bit = range_code(coder, scales->probabilities[logit + LOGIT_LIMIT], goal > found, reading);
+    learn_narrow(mixer, scales, contexts, found, N_INPUTS, first, second, &seen, bit);
+    if (!bit) break;
+  }
+  if (found <= MEANS_SMALL) return found;
+  int64_t rest = 1;
+  for (int place = found - MEANS_SMALL - 2; place >= 0; place--) {
+    int digit = (int)(((number - MEANS_SMALL) >> place) & 1);
+    rest = 2 * rest + range_code(coder, ONE / 2, digit, reading);
+  }
+  return MEANS_SMALL + rest;
 }
 
 /* Keeps what was left over, and how wrong each rule was. */
@@ -139,7 +160,7 @@ ALWAYS_INLINE void code_plane(const Means *means, const Scales *scales, RangeCod
   RangeCoder coder = *state;
   const Mixer mixer = means->mixer;
   int64_t highest = largest_score(wide), rules[MEANS_RULES], target = 0;
-  uint32_t *contexts[N_INPUTS];
+  Model *contexts[N_INPUTS];
   int32_t *more = mixer.more + least(index, 2) * BITS * N_INPUTS;
   memset(means->errors, 0, (size_t)(MEANS_RULES * (means->rows + 1) * (means->columns + 2)) * sizeof(int32_t));
   for (int64_t row = 0; row < means->rows; row++) {
@@ -152,8 +173,8 @@ ALWAYS_INLINE void code_plane(const Means *means, const Scales *scales, RangeCod
       int64_t fraction = within(expected - whole * 8, -4, 3) + 4;
       int64_t sets = choose(means, &around, index, row, column, fraction, contexts);
       if (!reading) target = rounded(wanted[row * means->columns + column], whole, highest);
-      int64_t value = code_number(&coder, &mixer, scales, magnitude_of(target), MEANS_SMALL, BITS - 1, contexts,
-                                  mixer.weights + sets * N_INPUTS, more, N_INPUTS, reading);
+      int64_t value = code_magnitude(&coder, &mixer, scales, magnitude_of(target), contexts,
+                                     mixer.weights + sets * N_INPUTS, more, reading);
       if (value > 0) {
         uint32_t *sign = means->signs + known_case * 8 + fraction;
         int negative = range_code(&coder, chance_of(*sign, 64), target < 0, reading);

@@ -19,7 +19,6 @@
 #define KNOTS 24
 
 typedef struct {
-  uint32_t *models;
   int32_t *weights;
   int32_t *more;
   int64_t limit;
@@ -52,6 +51,35 @@ typedef struct {
   int32_t logit;
 } Model;
 
+/* What a model starts with. */
+ALWAYS_INLINE Model started(const Scales *scales, int64_t logit, int64_t count) {
+  uint32_t chance = (uint32_t)scales->probabilities[bounded_logit(logit) + LOGIT_LIMIT];
+  return (Model){chance << 16 | (uint32_t)count, scales->logits[chance]};
+}
+
+/* Rows of models, one for each context. A row is made when it is first asked for, as most never are: of `trained`
+ * models at its beginning tables say what they start with, 32 in the logit's unit, the others know nothing. */
+typedef struct {
+  const uint8_t *trained, *logits, *counts;
+  const Scales *scales;
+  int32_t *before; /* trained models of all rows before each ROWS_COUNTED */
+  int64_t width;
+  uint16_t *numbers; /* of the rows that were made, from 1 on; 0 for others */
+  Model *models;
+  int64_t made;
+} Rows;
+
+enum { ROWS_COUNTED = 64, ROW_LOGIT = 32 };
+
+/* Makes the row of a context; returns its number. */
+int make_row(Rows *rows, int64_t context);
+
+ALWAYS_INLINE Model *row_of(Rows *rows, int64_t context, int64_t width) {
+  int number = rows->numbers[context];
+  if (UNLIKELY(number == 0)) number = make_row(rows, context);
+  return rows->models + number * width;
+}
+
 ALWAYS_INLINE void teach(Model *model, int value, const Scales *scales, int64_t limit) {
   model->word = taught(model->word, value, scales->rates, limit);
   model->logit = scales->logits[model->word >> 16];
@@ -75,6 +103,26 @@ ALWAYS_INLINE void teach_weights(const Mixer *mixer, const Scales *scales, const
     weights[i] = wrapped_sum(weights[i], change);
     more[i] = wrapped_sum(more[i], change);
   }
+}
+
+/* A bit as the mixer sees it: of up to eight inputs. */
+typedef struct {
+  int32_t inputs[8];
+  int32_t logit;
+} Seen_narrow;
+
+/* Adds up what the models of a bit say; returns the logit. */
+ALWAYS_INLINE int32_t look_narrow(Model *const *contexts, int bit, int count, const int32_t *weights,
+                                  const int32_t *more, Seen_narrow *seen) {
+  for (int i = 0; i < count; i++) seen->inputs[i] = contexts[i][bit].logit;
+  return seen->logit = weighed(seen->inputs, weights, more, count);
+}
+
+/* Lets weights and models learn from what a bit was. */
+ALWAYS_INLINE void learn_narrow(const Mixer *mixer, const Scales *scales, Model *const *contexts, int bit,
+                                int count, int32_t *weights, int32_t *more, const Seen_narrow *seen, int value) {
+  teach_weights(mixer, scales, seen->inputs, weights, more, count, seen->logit, value);
+  for (int i = 0; i < count; i++) teach(contexts[i] + bit, value, scales, mixer->limit);
 }
 
 /* The observed probability of a one at a logit: between a curve's two nearest points. */

@@ -271,26 +271,11 @@ static void *take_plainly(void *own, size_t size) { return ((const pcai_plain *)
 
 static void give_back_plainly(void *own, void *memory) { ((const pcai_plain *)own)->release(memory); }
 
-/* The tables of version 1, inflated: what another thread has inflated meanwhile counts. */
 static const uint8_t *tables_of(void *own, int version, int grade, size_t *size) {
-  static const size_t SIZES[4] = {525541, 4624155, 4624155, 4624155};
-  pcai_plain *plain = own;
-  int place = grade + 1;
-  if (version != PCAI_TABLES_VERSION || place < 0 || place > 3 || !plain->deflated[place]) return NULL;
-  uint8_t *known = __atomic_load_n(&plain->inflated[place], __ATOMIC_ACQUIRE), *made;
-  *size = SIZES[place];
-  if (known) return known;
-  made = plain->allocate(*size);
-  if (made && !pcai_inflate(NULL, plain->deflated[place], plain->sizes[place], made, *size)) {
-    plain->release(made);
-    made = NULL;
-  }
-  if (!made || __atomic_compare_exchange_n(&plain->inflated[place], &known, made, 0, __ATOMIC_ACQ_REL,
-                                           __ATOMIC_ACQUIRE)) {
-    return made;
-  }
-  plain->release(made);
-  return known;
+  const pcai_plain *plain = own;
+  if (version != PCAI_TABLES_VERSION || grade < -1 || grade > 2) return NULL;
+  *size = plain->sizes[grade + 1];
+  return plain->tables[grade + 1];
 }
 
 API void pcai_plain_host(pcai_host *host, pcai_plain *plain) {
@@ -301,11 +286,4 @@ API void pcai_plain_host(pcai_host *host, pcai_plain *plain) {
                       .tables = tables_of,
                       .most_memory = UINT64_C(1) << 33,
                       .most_unbacked = 80000000};
-}
-
-API void pcai_plain_close(pcai_plain *plain) {
-  for (int i = 0; i < 4; i++) {
-    if (plain->inflated[i]) plain->release(plain->inflated[i]);
-    plain->inflated[i] = NULL;
-  }
 }

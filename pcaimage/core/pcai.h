@@ -56,7 +56,7 @@ typedef struct {
   void (*give_back)(void *own, void *memory);
   /* Inflates a zlib stream to exactly so many bytes; returns whether it has them. NULL stands for pcai_inflate. */
   int (*inflate)(void *own, const uint8_t *data, size_t size, uint8_t *to, size_t room);
-  /* The inflated tables of photos: those that all grades share (grade -1), or of one (0 to 2); NULL if unknown. */
+  /* The tables of photos: those that all grades share (grade -1), or of one (0 to 2); NULL if unknown. */
   const uint8_t *(*tables)(void *own, int version, int grade, size_t *size);
   /* Bounds: bytes that a file may have the library take, and what may be claimed by a file whose length
    * does not make it plausible. */
@@ -64,23 +64,20 @@ typedef struct {
   uint64_t most_unbacked;
 } pcai_host;
 
-/* What most hosts are: functions like malloc and free, and the tables of photos as they are in this program's
- * resources/photo-1: those that all grades share, and of grades 0 to 2; NULL for those that it does not have. They
- * are inflated when they are first needed, into memory that pcai_plain_close releases. */
+/* What most hosts are: functions like malloc and free, and the tables of photos, this program's files in
+ * resources/photo-1: those that all grades share, and of grades 0 to 2; NULL for those that it does not have. */
 #define PCAI_TABLES_VERSION 1
 
 typedef struct {
   void *(*allocate)(size_t size);
   void (*release)(void *memory);
-  const uint8_t *deflated[4];
+  const uint8_t *tables[4];
   size_t sizes[4];
-  uint8_t *inflated[4]; /* NULL at first */
 } pcai_plain;
 
 /* Makes a host of it, which inflates by pcai_inflate, lets a file take 8 GiB, and has the bounds on what a file may
  * claim that docs/reliability.md describes. `plain` must stay as long as files are open. */
 PCAI_API void pcai_plain_host(pcai_host *host, pcai_plain *plain);
-PCAI_API void pcai_plain_close(pcai_plain *plain);
 
 /* Sets the tables to those that libpcai has in it; the library of the Python package has none. */
 PCAI_API void pcai_embedded(pcai_plain *plain);

@@ -66,9 +66,11 @@ typedef struct {
 
 typedef struct {
   Mixer mixer;
+  Rows *models;
   int32_t *by_component;
   int32_t *by_place;
   Mixer signs;
+  Model *sign_models;
   uint32_t *quiet;
   uint32_t *escapes;
 } LearnedScores;
@@ -93,6 +95,7 @@ typedef struct {
  * present plane, (6, rows + 1, columns + 2); what was left over, (C, rows, columns); and sums and counts of that. */
 typedef struct {
   Mixer mixer;
+  Rows *models;
   uint32_t *signs;
   int32_t *errors;
   int32_t *left;

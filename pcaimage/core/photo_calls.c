@@ -2,38 +2,6 @@
 #include "picture.h"
 #include "slice.h"
 
-/* What plan and picture take of a header. */
-typedef struct {
-  int64_t height, width, channels, type, slice_rows, mantissa, exponent;
-  double peak;
-  int64_t tools, levels, middle, n_weights;
-  /* Of 8, 5 and 20 numbers. */
-  const int8_t *strengths, *weights, *slopes;
-} PhotoHeader;
-SHARED(PhotoHeader);
-
-static Header header_of(const PhotoHeader *given) {
-  Header header = {.method = PCAI_PHOTO,
-                   .block = 8,
-                   .type = given->type,
-                   .mantissa = given->mantissa,
-                   .exponent = given->exponent,
-                   .slice_lines = given->slice_rows,
-                   .images = 1,
-                   .height = given->height,
-                   .width = given->width,
-                   .channels = given->channels,
-                   .peak = given->peak,
-                   .tools = given->tools,
-                   .levels = given->levels,
-                   .middle = given->middle,
-                   .n_weights = given->n_weights};
-  memcpy(header.strengths, given->strengths, sizeof header.strengths);
-  memcpy(header.weights, given->weights, sizeof header.weights);
-  memcpy(header.slopes, given->slopes, sizeof header.slopes);
-  return header;
-}
-
 /* The sizes of plans, models and pictures. */
 API void pcai_photo_sizes(int64_t *sizes) {
   sizes[0] = (int64_t)sizeof(PhotoPlan);
@@ -44,10 +12,9 @@ API void pcai_photo_sizes(int64_t *sizes) {
 /* Makes a plan without the tables of a grade, whose number is returned; if it cannot be made, a fault below
  * zero. The planes of components, their predictions and the factors of steps are copied from it, and whether
  * scores are wide. */
-API int64_t pcai_make_plan(PhotoPlan *plan, const PhotoHeader *given, const uint8_t *shared, int64_t size,
+API int64_t pcai_make_plan(PhotoPlan *plan, const Header *header, const uint8_t *shared, int64_t size,
                            int64_t *planes, int32_t *prediction, int32_t *factors, int64_t *wide) {
-  const Header header = header_of(given);
-  int fault = make_plan(plan, &header, (Bytes){shared, size}, (Bytes){NULL, 0});
+  int fault = make_plan(plan, header, (Bytes){shared, size}, (Bytes){NULL, 0});
   if (fault) return -fault;
   memcpy(planes, plan->planes, (size_t)(64 * plan->channels) * sizeof *planes);
   memcpy(prediction, plan->prediction, (size_t)(8 * plan->components) * sizeof *prediction);
@@ -92,11 +59,10 @@ API void pcai_slice_expect(SliceCoder *slice, int64_t channel, int64_t group, co
 }
 
 /* Makes a picture of slices at given addresses; returns a fault. */
-API int64_t pcai_make_picture(Picture *picture, const PhotoPlan *plan, const PhotoHeader *given,
+API int64_t pcai_make_picture(Picture *picture, const PhotoPlan *plan, const Header *header,
                               const uint8_t *mean, int64_t size, const uint64_t *scores, const int8_t *levels,
                               int64_t wide_scores, int64_t white) {
-  const Header header = header_of(given);
-  int fault = make_picture(picture, plan, &header, (Bytes){mean, size},
+  int fault = make_picture(picture, plan, header, (Bytes){mean, size},
                            (const void *const *)(const void *)scores, levels);
   picture->wide_scores = (int)wide_scores;
   picture->white = white;

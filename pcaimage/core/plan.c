@@ -198,7 +198,6 @@ static int take_scales(PhotoPlan *plan) {
     int32_t chance = u16_at(tables->data[TABLE_PROBABILITIES], i);
     fine &= chance > 0;
     plan->probabilities[i] = chance;
-    plan->starts[i] = (Model){(uint32_t)chance << 16, plan->logits[chance]};
   }
   for (int i = 0; i < LEVELS; i++) {
     fine &= tables->data[TABLE_BINS][i] < BINS;

@@ -31,8 +31,6 @@ typedef struct {
   int32_t prediction[8 * MOST_COMPONENTS];
   /* Of the step, in 2^-20, and their inverses in 2^-12, by plane and level. */
   int32_t factors[MOST_PLANES * MOST_LEVELS], inverses[MOST_PLANES * MOST_LEVELS];
-  /* What a model starts with, by the logit of its probability. */
-  Model starts[N_LOGITS];
   /* What the structs above point to. */
   uint64_t predictors[MOST_COMPONENTS * SET_WORDS], sign_predictors[MOST_COMPONENTS * SET_WORDS];
   int16_t told[MOST_COMPONENTS * MOST_COMPONENTS * 3], signs[MOST_COMPONENTS * MOST_COMPONENTS * 4];

@@ -260,8 +260,8 @@ ALWAYS_INLINE Sets sets_of(const Work *work, const ScoreContext *context, int qu
 /* What a sign is taken to cost, by what a network tells. */
 ALWAYS_INLINE float sign_bits(const Coder *coder, const Work *work, const ScoreContext *context, int magnitude,
                               int negative) {
-  const Model *models = (const Model *)(const void *)work->learned->signs.models;
-  int64_t chance = chance_of(models[network_sign(context, magnitude, 0)].word, SURE);
+  const Model *model = work->learned->sign_models + network_sign(context, magnitude, 0);
+  int64_t chance = chance_of(model->word, SURE);
   return coder->bits[negative == (context->network < 0) ? ONE - chance : chance];
 }
 
@@ -287,19 +287,6 @@ ALWAYS_INLINE int pass_quietly(const Coder *coder, const Work *work, int bin, fl
   }
   memcpy(ways, after, sizeof after);
   return 1;
-}
-
-typedef Mix Seen_narrow;
-
-ALWAYS_INLINE int32_t look_narrow(Model *const *contexts, int bit, int count, const int32_t *weights,
-                                  const int32_t *more, Mix *seen) {
-  look(contexts, bit, count, weights, more, seen);
-  return seen->logit;
-}
-
-ALWAYS_INLINE void learn_narrow(const Mixer *mixer, const Scales *scales, Model *const *contexts, int bit,
-                                int count, int32_t *weights, int32_t *more, const Mix *seen, int value) {
-  learn(mixer, scales, contexts, bit, count, weights, more, seen, value);
 }
 
 /* Functions that are compiled by themselves. */

@@ -15,12 +15,6 @@ typedef struct {
   int32_t *by_place;
 } Sets;
 
-/* A bit as the mixer sees it. */
-typedef struct {
-  int32_t inputs[SCORES_PLACES];
-  int32_t logit;
-} Mix;
-
 /* The state of coding one component, all of it held in registers or close by. */
 typedef struct {
   const Slice *slice;
@@ -34,25 +28,6 @@ typedef struct {
 
 ALWAYS_INLINE int code(Coder *coder, int64_t chance, int bit, int reading) {
   return range_code(&coder->range, chance, bit, reading);
-}
-
-/* Adds up what the models of a bit say. */
-ALWAYS_INLINE void look(Model *const *contexts, int bit, int count, const int32_t *weights, const int32_t *more,
-                        Mix *result) {
-  for (int i = 0; i < count; i++) result->inputs[i] = contexts[i][bit].logit;
-  result->logit = weighed(result->inputs, weights, more, count);
-}
-
-/* Lets weights and models learn from what a bit was. */
-ALWAYS_INLINE void learn(const Mixer *mixer, const Scales *scales, Model *const *contexts, int bit, int count,
-                         int32_t *weights, int32_t *more, const Mix *seen, int value) {
-  teach_weights(mixer, scales, seen->inputs, weights, more, count, seen->logit, value);
-  for (int i = 0; i < count; i++) teach(contexts[i] + bit, value, scales, mixer->limit);
-}
-
-ALWAYS_INLINE void mix(const Sets *sets, Model *const *contexts, int bit, Mix *result) {
-  look(contexts, bit, SCORES_INPUTS, sets->weights + bit * SCORES_PLACES,
-       sets->more + bit * SCORES_PLACES, result);
 }
 
 /* The probability of a bit: the mixer's, corrected by what came of such before. */
@@ -99,16 +74,18 @@ ALWAYS_INLINE void correct_both(const Sets *sets, int bit, int32_t logit, int va
 }
 
 /* The magnitude that costs the least: squared error plus the price of its bits. Looked at are the nearest
- * whole number, the next one below, and zero instead of two. The mixes up to there are kept. */
+ * whole number, the next one below, and zero instead of two. */
 ALWAYS_INLINE int64_t best(const Coder *coder, float size, int start, double sign_bits, const Sets *sets,
-                           Model *const *contexts, Mix *mixes, int *ready) {
+                           Model *const *contexts) {
   int64_t nearest = (int64_t)(size + 0.5);
   if (nearest <= start || nearest >= UNARY) return nearest;
   double lowest = 1e30, spent = 0;
   int64_t found = nearest;
   for (int bit = start; bit <= nearest; bit++) {
-    mix(sets, contexts, bit, mixes + bit);
-    int64_t chance = chance_in(coder, sets, bit, mixes[bit].logit);
+    Seen_narrow seen;
+    int32_t logit = look_narrow(contexts, bit, SCORES_INPUTS, sets->weights + bit * SCORES_PLACES,
+                                sets->more + bit * SCORES_PLACES, &seen);
+    int64_t chance = chance_in(coder, sets, bit, logit);
     /* This bit ends the number where it is 0. */
     if (bit >= nearest - 1 || (bit == 0 && nearest == 2)) {
       double cost = spent + coder->bits[ONE - chance] + (bit > 0 ? sign_bits : 0.0);
@@ -120,7 +97,6 @@ ALWAYS_INLINE int64_t best(const Coder *coder, float size, int start, double sig
     }
     spent += coder->bits[chance];
   }
-  *ready = (int)nearest + 1;
   return found;
 }
 

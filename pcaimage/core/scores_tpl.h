@@ -23,7 +23,7 @@ TARGET ALWAYS_INLINE Prices NAME(prices_of)(const Coder *coder, const Work *work
   Model *contexts[SCORES_INPUTS];
   ScoreContext context = context_of(work, expected, ahead, column, left);
   size_contexts(work->related, neighbours, work->plan->bins, column, &context, quantizer,
-                     (Model *)work->learned->mixer.models, contexts);
+                     work->learned->models, contexts);
   Sets sets = sets_of(work, &context, quantizer);
   for (int bit = start; bit <= nearest; bit++) {
     NAME(Seen) seen;
@@ -138,7 +138,7 @@ TARGET ALWAYS_INLINE int NAME(code_sign)(Coder *coder, const Work *work, const E
   int turned = context->value < 0;
   Model *contexts[SIGN_INPUTS];
   int set = sign_contexts(work->related, work->own, place, work->pitch, context, magnitude,
-                          (Model *)(void *)signs->models, contexts);
+                          work->learned->sign_models, contexts);
   int32_t *weights = work->weights->signs + set * SCORES_PLACES, *more = work->weights->more_signs;
   NAME(Seen) seen;
   int32_t logit = NAME(look)(contexts, 0, SIGN_INPUTS, weights, more, &seen);
@@ -157,12 +157,10 @@ TARGET ALWAYS_INLINE int64_t NAME(code_index)(Coder *coder, const Work *work, co
                                               int64_t target, float size, const Wanted *wanted, int reading) {
   Model *contexts[SCORES_INPUTS];
   size_contexts(work->related, neighbours, work->plan->bins, column, context, quantizer,
-                     (Model *)(void *)work->learned->mixer.models, contexts);
+                     work->learned->models, contexts);
   Sets sets = sets_of(work, context, quantizer);
   if (!reading && !wanted->paths && target > start) {
-    Mix mixes[UNARY];
-    int ready;
-      target = most(best(coder, size, start, SIGN_BITS, &sets, contexts, mixes, &ready), start);
+    target = most(best(coder, size, start, SIGN_BITS, &sets, contexts), start);
   }
   return NAME(magnitude)(coder, work, start, target, &sets, contexts, reading);
 }

@@ -30,21 +30,14 @@ static int number_known(int place) {
 
 /* ---- What is learned ---- */
 
+/* Starts models, or their words alone. */
 static void take_words(const PhotoPlan *plan, const Tables *tables, int logits, int prior, int64_t count,
-                       uint32_t *words) {
+                       uint32_t *words, Model *models) {
   const uint8_t *of = tables->data[logits], *counts = tables->data[logits + 1];
   for (int64_t i = 0; i < count; i++) {
-    int64_t logit = bounded_logit(i16_at(of, i));
-    words[i] = plan->starts[logit + LOGIT_LIMIT].word | (uint32_t)(counts[i] < prior ? counts[i] : prior);
-  }
-}
-
-static void take_pairs(const PhotoPlan *plan, const Tables *tables, int logits, int64_t count, Model *models) {
-  const uint8_t *of = tables->data[logits], *counts = tables->data[logits + 1];
-  for (int64_t i = 0; i < count; i++) {
-    Model start = plan->starts[bounded_logit(i16_at(of, i)) + LOGIT_LIMIT];
-    start.word |= counts[i] < PRIOR ? counts[i] : PRIOR;
-    models[i] = start;
+    Model start = started(&plan->scales, i16_at(of, i), least(counts[i], prior));
+    if (models) models[i] = start;
+    else words[i] = start.word;
   }
 }
 
@@ -58,21 +51,49 @@ static void take_curves(const Tables *tables, int table, int64_t count, int32_t 
 
 #define COUNT(array) ((int64_t)(sizeof(array) / sizeof(array)[0]))
 
+static void take_rows(const PhotoPlan *plan, const Tables *tables, int table, int64_t count, int64_t width,
+                      int32_t *before, uint16_t *numbers, Model *models, Rows *rows) {
+  const uint8_t *const *data = tables->data + table;
+  *rows = (Rows){data[0], data[1], data[2], &plan->scales, before, width, numbers, models, 0};
+  memset(numbers, 0, (size_t)count * sizeof *numbers);
+  int32_t total = 0;
+  for (int64_t i = 0; i < count; i++) {
+    if (i % ROWS_COUNTED == 0) before[i / ROWS_COUNTED] = total;
+    total += data[0][i];
+  }
+}
+
+int make_row(Rows *rows, int64_t context) {
+  int64_t first = context / ROWS_COUNTED * ROWS_COUNTED, place = rows->before[context / ROWS_COUNTED];
+  for (int64_t i = first; i < context; i++) place += rows->trained[i];
+  Model *row = rows->models + ++rows->made * rows->width;
+  for (int64_t i = 0; i < rows->width; i++, place++) {
+    int known = i < rows->trained[context];
+    row[i] = started(rows->scales, known ? ROW_LOGIT * (int8_t)rows->logits[place] : 0,
+                     known ? least(rows->counts[place], PRIOR) : 0);
+  }
+  rows->numbers[context] = (uint16_t)rows->made;
+  return (int)rows->made;
+}
+
 void take_models(const PhotoPlan *plan, const Tables *tables, Models *models) {
   take_curves(tables, TABLE_BY_COMPONENT, COUNT(models->by_component), models->by_component);
   take_curves(tables, TABLE_BY_PLACE, COUNT(models->by_place), models->by_place);
-  take_pairs(plan, tables, TABLE_SCORES_LOGITS, COUNT(models->scores), models->scores);
+  take_rows(plan, tables, TABLE_SCORES_TRAINED, SCORES_ROWS, UNARY, models->scores_before, models->scores_numbers,
+            models->scores, &models->scores_rows);
   take_weights(tables, TABLE_SCORES_WEIGHTS, COUNT(models->scores_weights), models->scores_weights);
   take_weights(tables, TABLE_SCORES_MORE, COUNT(models->scores_more), models->scores_more);
-  take_pairs(plan, tables, TABLE_SIGNS_LOGITS, COUNT(models->signs), models->signs);
+  take_words(plan, tables, TABLE_SIGNS_LOGITS, PRIOR, COUNT(models->signs), NULL, models->signs);
   take_weights(tables, TABLE_SIGNS_WEIGHTS, COUNT(models->signs_weights), models->signs_weights);
   take_weights(tables, TABLE_SIGNS_MORE, COUNT(models->signs_more), models->signs_more);
-  take_words(plan, tables, TABLE_MEANS_LOGITS, PRIOR, COUNT(models->means), models->means);
+  take_rows(plan, tables, TABLE_MEANS_TRAINED, MEANS_ROWS, MEANS_MODELS, models->means_before,
+            models->means_numbers, models->means, &models->means_rows);
   take_weights(tables, TABLE_MEANS_WEIGHTS, COUNT(models->means_weights), models->means_weights);
   take_weights(tables, TABLE_MEANS_MORE, COUNT(models->means_more), models->means_more);
-  take_words(plan, tables, TABLE_MEAN_SIGNS_LOGITS, PRIOR, COUNT(models->mean_signs), models->mean_signs);
-  take_words(plan, tables, TABLE_QUIET_LOGITS, QUIET_PRIOR, COUNT(models->quiet), models->quiet);
-  take_words(plan, tables, TABLE_ESCAPES_LOGITS, PRIOR, COUNT(models->escapes), models->escapes);
+  take_words(plan, tables, TABLE_MEAN_SIGNS_LOGITS, PRIOR, COUNT(models->mean_signs), models->mean_signs,
+             NULL);
+  take_words(plan, tables, TABLE_QUIET_LOGITS, QUIET_PRIOR, COUNT(models->quiet), models->quiet, NULL);
+  take_words(plan, tables, TABLE_ESCAPES_LOGITS, PRIOR, COUNT(models->escapes), models->escapes, NULL);
   models->limit = models->means_limit = MIXER_LIMIT;
 }
 
@@ -137,18 +158,18 @@ static void divide(SliceCoder *at, Models *models, const float *bits, int writin
   if (!room->memory) return;
   at->slice = (Slice){plan->plan,
                       known,
-                      {{(uint32_t *)(void *)models->scores, models->scores_weights, models->scores_more,
-                        models->limit, MIXER_SPEED},
+                      {{models->scores_weights, models->scores_more, models->limit, MIXER_SPEED},
+                       &models->scores_rows,
                        models->by_component,
                        models->by_place,
-                       {(uint32_t *)(void *)models->signs, models->signs_weights, models->signs_more,
-                        models->limit, SIGN_SPEED},
+                       {models->signs_weights, models->signs_more, models->limit, SIGN_SPEED},
+                       models->signs,
                        models->quiet,
                        models->escapes},
                       plan->scales,
                       bits};
-  at->means.mixer =
-      (Mixer){models->means, models->means_weights, models->means_more, models->means_limit, MIXER_SPEED};
+  at->means.mixer = (Mixer){models->means_weights, models->means_more, models->means_limit, MIXER_SPEED};
+  at->means.models = &models->means_rows;
   at->means.signs = models->mean_signs;
   at->means.rows = rows;
   at->means.columns = columns;

@@ -4,18 +4,21 @@
 
 #include "plan.h"
 
-/* What a slice learns. Arrays are those of the tables, in their order; models come from logits and counts. */
+/* What a slice learns. Arrays are those of the tables, in their order; models come from logits and counts. Of rows,
+ * the first is left out. */
 typedef struct {
+  Rows scores_rows, means_rows;
+  int32_t scores_before[SCORES_ROWS / ROWS_COUNTED + 1], means_before[MEANS_ROWS / ROWS_COUNTED + 1];
+  uint16_t scores_numbers[SCORES_ROWS], means_numbers[MEANS_ROWS];
   int32_t by_component[1134 * KNOTS], by_place[480 * KNOTS];
-  Model scores[693760];
   int32_t scores_weights[1280 * SCORES_INPUTS], scores_more[1536 * SCORES_INPUTS];
   Model signs[6928];
   int32_t signs_weights[64 * SIGN_INPUTS], signs_more[SIGN_INPUTS];
-  uint32_t means[768000];
   int32_t means_weights[1920 * 6], means_more[96 * 6];
   uint32_t mean_signs[9720], quiet[1512], escapes[72];
   /* The largest counts of the models of mixers. */
   int64_t limit, means_limit;
+  Model scores[(SCORES_ROWS + 1) * UNARY], means[(MEANS_ROWS + 1) * MEANS_MODELS];
 } Models;
 
 /* Starts from what tables say, those of the plan's grade. */

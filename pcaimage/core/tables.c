@@ -6,6 +6,8 @@ typedef struct {
   int64_t count;
 } TableKind;
 
+enum { ANY = -1 }; /* trained models of rows */
+
 static const TableKind KINDS[] = {
     {"basis", "i2", 64},
     {"order", "u1", 3 * PLACES},
@@ -24,16 +26,18 @@ static const TableKind KINDS[] = {
     {"shrink_gains", "i2", SHRINK_GRADES * 2 * 3 * SHRINK_GAINS},
     {"by_component", "u2", 1134 * 24},
     {"by_place", "u2", 480 * 24},
-    {"scores_logits", "i2", 693760},
-    {"scores_counts", "u1", 693760},
+    {"scores_trained", "u1", SCORES_ROWS},
+    {"scores_logits", "i1", ANY},
+    {"scores_counts", "u1", ANY},
     {"scores_weights", "i4", 1280 * 5},
     {"scores_more", "i4", 1536 * 5},
     {"signs_logits", "i2", 6928},
     {"signs_counts", "u1", 6928},
     {"signs_weights", "i4", 64 * 6},
     {"signs_more", "i4", 6},
-    {"means_logits", "i2", 768000},
-    {"means_counts", "u1", 768000},
+    {"means_trained", "u1", MEANS_ROWS},
+    {"means_logits", "i1", ANY},
+    {"means_counts", "u1", ANY},
     {"means_weights", "i4", 1920 * 6},
     {"means_more", "i4", 96 * 6},
     {"mean_signs_logits", "i2", 9720},
@@ -67,7 +71,15 @@ static int is_named(const uint8_t *name, int64_t length, const char *wanted) {
   return same == length && !wanted[same];
 }
 
+/* Whether there are as many trained models as rows are said to have. */
+static int has_rows(const Tables *tables, int table, int64_t rows, const int64_t *counts) {
+  int64_t total = 0;
+  for (int64_t i = 0; i < rows; i++) total += tables->data[table][i];
+  return counts[table + 1] == total && counts[table + 2] == total;
+}
+
 int find_tables(Tables *tables, int first, int last, const uint8_t *data, int64_t size) {
+  int64_t counts[N_TABLES] = {0};
   int found = 0;
   for (int i = first; i < last; i++) tables->data[i] = NULL;
   for (int64_t place = 0; place < size;) {
@@ -77,18 +89,21 @@ int find_tables(Tables *tables, int first, int last, const uint8_t *data, int64_
     if (bytes < 1 || bytes > 8) return 0;
     for (int64_t axis = 0; axis < axes; axis++) {
       int64_t side = (uint32_t)i32_at(data + head + 3, axis);
-      if (side < 1 || count > size / side) return 0;
+      if (side > 0 && count > size / side) return 0;
       count *= side;
     }
     if (count * bytes > size - begin) return 0;
     for (int i = first; i < last; i++) {
       TableKind kind = kind_of(i);
       if (!is_named(data + place + 1, length, kind.name)) continue;
-      if (!is_named(data + head, 2, kind.type) || kind.count != count) return 0;
+      if (!is_named(data + head, 2, kind.type) || (kind.count != ANY && kind.count != count)) return 0;
       found += !tables->data[i];
       tables->data[i] = data + begin;
+      counts[i] = count;
     }
     place = begin + count * bytes;
   }
-  return found == last - first;
+  if (found < last - first) return 0;
+  return last <= TABLE_BY_COMPONENT || (has_rows(tables, TABLE_SCORES_TRAINED, SCORES_ROWS, counts) &&
+                                        has_rows(tables, TABLE_MEANS_TRAINED, MEANS_ROWS, counts));
 }

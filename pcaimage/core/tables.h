@@ -15,6 +15,9 @@
 #define SHRINK_GRADES 11
 #define SHRINK_GAINS (9 * 16)
 
+/* Rows of models, one for each context, of magnitudes and of constant components; and models in each of the latter. */
+enum { SCORES_ROWS = 43360, MEANS_ROWS = 5847, MEANS_MODELS = 32 };
+
 /* In the order of their names in tables.c; those from BY_COMPONENT on are in the file of a grade. */
 enum {
   TABLE_BASIS,
@@ -37,6 +40,7 @@ enum {
   TABLE_OUTPUTS = TABLE_THRESHOLDS + NETWORK_GROUPS,
   TABLE_BY_COMPONENT = TABLE_OUTPUTS + NETWORK_GROUPS,
   TABLE_BY_PLACE,
+  TABLE_SCORES_TRAINED,
   TABLE_SCORES_LOGITS,
   TABLE_SCORES_COUNTS,
   TABLE_SCORES_WEIGHTS,
@@ -45,6 +49,7 @@ enum {
   TABLE_SIGNS_COUNTS,
   TABLE_SIGNS_WEIGHTS,
   TABLE_SIGNS_MORE,
+  TABLE_MEANS_TRAINED,
   TABLE_MEANS_LOGITS,
   TABLE_MEANS_COUNTS,
   TABLE_MEANS_WEIGHTS,

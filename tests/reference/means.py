@@ -17,6 +17,9 @@ from tests.reference.models import (
 Block = tuple[int, int]
 Plane = dict[Block, int]
 
+FIRST = 0, 60, 1260, 1860, 2367, 5367
+"""The first context of each input."""
+
 
 def side(value: int) -> int:
     return 0 if value == 0 else 1 if value > 0 else 2
@@ -91,6 +94,7 @@ class Means:
             ((10 * h + a1) * 10 + a2) * 10 + active // 2,
             (20 * h + steep) * 8 + fraction,
         ]
+        contexts = [first + context for first, context in zip(FIRST, contexts, strict=True)]
         difference = self.difference(contexts, (20 * h + active) * 32, 32 * h, 8 * case + fraction)
         x = clamp(whole + difference, -self.largest, self.largest)
         self.x[row, column], d[row, column] = x, x - whole
@@ -105,7 +109,7 @@ class Means:
     def difference(self, contexts: list[int], f: int, s: int, sign: int) -> int:
         m = 0
         while m < 31:
-            self.mixer.mix([(4000 * q + c) * 32 + m for q, c in enumerate(contexts)], f + m, s + m)
+            self.mixer.mix([32 * c + m for c in contexts], f + m, s + m)
             bit = self.coder.bit(self.mixer.probability)
             self.mixer.learn(bit)
             if not bit:

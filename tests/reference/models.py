@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 from numpy.typing import NDArray
 
 
@@ -88,6 +89,12 @@ class Models:
     def __init__(self, tables: Tables, name: str, prior: int = 30) -> None:
         self.tables, self.prior = tables, prior
         self.logits, self.counts = tables[f"{name}_logits"], tables[f"{name}_counts"]
+        width = {"scores": 16, "means": 32}.get(name)
+        if width is not None:
+            trained = np.arange(width) < tables[f"{name}_trained"][:, np.newaxis]
+            logits, counts = (np.zeros(trained.shape, int) for _ in range(2))
+            logits[trained], counts[trained] = 32 * self.logits.astype(int), self.counts
+            self.logits, self.counts = logits.reshape(-1), counts.reshape(-1)
         self.known: dict[int, tuple[int, int]] = {}
 
     def __getitem__(self, index: int) -> tuple[int, int]:

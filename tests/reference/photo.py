@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 import struct
-import zlib
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -143,7 +142,7 @@ def arrays_of(version: int, grade: int) -> dict[str, NDArray[Any]]:
     folder, arrays = RESOURCES / f"photo-{version}", {}
     require(folder.exists(), "version of the tables")
     for name in ("shared", f"grade-{grade}"):
-        data = zlib.decompress((folder / f"{name}.tables").read_bytes())
+        data = (folder / f"{name}.tables").read_bytes()
         while data:
             title, kind = data[1 : 1 + data[0]].decode(), data[1 + data[0] : 3 + data[0]].decode()
             axes, data = data[3 + data[0]], data[4 + data[0] :]

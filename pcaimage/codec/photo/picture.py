@@ -13,10 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pcaimage.codec.compressed import Header
+from pcaimage.codec.decoding import fields_of
 from pcaimage.codec.photo.memory import Memories, Memory
-from pcaimage.codec.photo.tables import PhotoHeader, Tables, sizes
+from pcaimage.codec.photo.tables import Tables, sizes
 from pcaimage.codec.photo.transform.cascade import Cascade, cascade_to_bytes
-from pcaimage.core.library import LONG, STRUCT, Array, function, held
+from pcaimage.core.decoder import HEADER
+from pcaimage.core.library import LONG, Array, function
 from pcaimage.machine.parallel import cores, side_by_side
 from pcaimage.progress import Progress, counted, no_progress
 from pcaimage.sampling.lapped import BLOCK
@@ -46,7 +48,7 @@ _MAKE = function(
     LONG,
     _ROOM,
     _BYTES,
-    STRUCT,
+    HEADER,
     _BYTES,
     LONG,
     Array(np.uint64),
@@ -91,7 +93,7 @@ class Picture:
         wide, largest = any(part.itemsize == 4 for part in self._scores), int(header.peak)
         given = (
             self._plan.memory,
-            held(PhotoHeader.of(header)),
+            fields_of(header),
             mean,
             mean.size,
             self._addresses,

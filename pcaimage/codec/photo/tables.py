@@ -7,20 +7,20 @@ hold, the core reads.
 from __future__ import annotations
 
 import math
-import zlib
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pcaimage.codec.compressed import DEPENDENT, ORDERED, SHRUNK, TILED, Header
+from pcaimage.codec.decoding import fields_of
 from pcaimage.codec.photo.memory import Memory
 from pcaimage.codec.step import Step
-from pcaimage.core.library import LONG, STRUCT, Array, Held, function, held
+from pcaimage.core.decoder import HEADER, table_files
+from pcaimage.core.library import LONG, Array, function
 from pcaimage.errors import CoreError, FormatError, SettingsError
 from pcaimage.machine.folders import asset
 from pcaimage.sampling import Lapped
@@ -40,7 +40,6 @@ WEIGHT_BITS = 11
 """Weights by which scores are predicted from means are in units of 2^-11, and at most 1."""
 
 _FACTOR_BITS = 20
-_STRENGTHS, _WEIGHTS, _SLOPES = 8, 5, 20
 _TOO_FINE = -4
 """What the core returns if a step is too small, in place of a grade."""
 
@@ -48,12 +47,12 @@ _BYTES = Array(np.uint8)
 _ROOM = Array(np.uint8, writable=True)
 _LONGS, _INTS = (Array(kind, writable=True) for kind in (np.int64, np.int32))
 _SIZES = function("pcai_photo_sizes", None, _LONGS)
-_MAKE = function("pcai_make_plan", LONG, _ROOM, STRUCT, _BYTES, LONG, _LONGS, _INTS, _INTS, _LONGS)
+_MAKE = function("pcai_make_plan", LONG, _ROOM, HEADER, _BYTES, LONG, _LONGS, _INTS, _INTS, _LONGS)
 _MODELS = function("pcai_take_models", LONG, _BYTES, _BYTES, LONG, _ROOM)
 
 
 def parsed(data: bytes) -> Arrays:
-    """Return the arrays of an inflated file by their names."""
+    """Return the arrays of a file by their names."""
     place, arrays = 0, Arrays()
     while place < len(data):
         stop = place + 1 + data[place]
@@ -76,53 +75,6 @@ def sizes() -> tuple[int, int, int]:
     _SIZES(found)
     plan, models, picture = found.tolist()
     return plan, models, picture
-
-
-class PhotoHeader(NamedTuple):
-    """What plans and pictures take of a header; mirrors the struct of the same name in the core."""
-
-    height: int
-    width: int
-    channels: int
-    type: int
-    slice_rows: int
-    mantissa: int
-    exponent: int
-    peak: float
-    tools: int
-    levels: int
-    middle: int
-    n_weights: int
-    strengths: NDArray[np.int8]
-    weights: NDArray[np.int8]
-    slopes: NDArray[np.int8]
-
-    @classmethod
-    def of(cls, header: Header) -> PhotoHeader:
-        """Return what the core takes of a header."""
-
-        def filled(numbers: tuple[int, ...], size: int) -> NDArray[np.int8]:
-            return np.array([*numbers, *[0] * (size - len(numbers))], np.int8)
-
-        height, width, channels = header.shape
-        rows = header.sampling.grid(header.shape)[0]
-        return cls(
-            height,
-            width,
-            channels,
-            np.dtype(header.dtype).itemsize,
-            header.slice_rows or rows,
-            header.step.mantissa,
-            header.step.exponent,
-            header.peak,
-            header.tools,
-            header.levels,
-            header.middle,
-            len(header.weights),
-            filled(header.strengths, _STRENGTHS),
-            filled(header.weights, _WEIGHTS),
-            filled(header.slopes, _SLOPES),
-        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -161,7 +113,7 @@ class Plan:
 
 @dataclass(frozen=True, eq=False)
 class Tables:
-    """One version of the trained tables: inflated files of what all grades share, and of each grade."""
+    """One version of the trained tables: files of what all grades share, and of each grade."""
 
     shared: Bytes = field(repr=False)
     graded: Callable[[int], Bytes] = field(repr=False)
@@ -210,8 +162,8 @@ def _plan(tables: Tables, header: Header) -> Plan:
     planes, wide = np.empty(BLOCK**2 * channels, np.int64), np.zeros(1, np.int64)
     prediction = np.empty((len(planes) - channels, 8), np.int32)
     factors = np.empty((len(planes), MOST_LEVELS), np.int32)
-    given: Held[PhotoHeader] = held(PhotoHeader.of(header))
-    grade = _MAKE(memory, given, tables.shared, tables.shared.size, planes, prediction, factors, wide)
+    found = planes, prediction, factors, wide
+    grade = _MAKE(memory, fields_of(header), tables.shared, tables.shared.size, *found)
     if grade == _TOO_FINE:
         raise SettingsError(
             f"A step of {float(header.step):g} is too small for the range of the image's values."
@@ -234,12 +186,5 @@ def _plan(tables: Tables, header: Header) -> Plan:
 
 @lru_cache(maxsize=4)
 def _load(folder: Path) -> Tables:
-    @lru_cache(maxsize=3)
-    def graded(grade: int) -> Bytes:
-        return _inflated(folder / f"grade-{grade}.tables")
-
-    return Tables(_inflated(folder / "shared.tables"), graded)
-
-
-def _inflated(path: Path) -> Bytes:
-    return np.frombuffer(zlib.decompress(path.read_bytes()), np.uint8)
+    shared, *grades = table_files(folder)
+    return Tables(shared, grades.__getitem__)

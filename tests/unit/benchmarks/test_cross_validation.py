@@ -8,21 +8,17 @@ from benchmarks.cross_validation import folds, main, photo_with, tables_from
 from benchmarks.photographs import made_photograph
 from pcaimage import Settings
 from pcaimage.codec import Tune
-from pcaimage.codec.photo.tables import NEWEST, Tables, parsed
+from pcaimage.codec.photo.tables import NEWEST, Tables
 from pcaimage.sampling import Lapped
 from training.files import write_tables
+from training.models import untrained
 
 
 @pytest.fixture
 def other_tables(tmp_path):
     """Return tables that were taught nothing."""
-    tables = Tables.of(NEWEST)
-    shipped = [parsed(tables.graded(grade).tobytes()) for grade in range(3)]
-    arrays = dict(tables.arrays)
-    arrays |= {name: np.stack([each[name] for each in shipped]) for name in shipped[0]}
-    for name in ("scores", "signs", "means", "quiet"):
-        arrays[f"{name}_counts"] = np.zeros_like(arrays[f"{name}_counts"])
-    write_tables(tmp_path / "other", arrays)
+    nothing = {name: np.stack([array] * 3) for name, array in untrained().items()}
+    write_tables(tmp_path / "other", Tables.of(NEWEST).arrays | nothing)
     return tmp_path / "other"
 
 

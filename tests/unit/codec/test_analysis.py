@@ -222,10 +222,10 @@ def test_error_of_rounded_numbers_is_that_of_a_simulation():
 
 @pytest.mark.slow
 @pytest.mark.parametrize("target", [25.0, 37.5, 52.0])
-def test_quality_asked_for_is_reached_within_a_twentieth_of_a_decibel(astronaut, target):
+def test_quality_asked_for_is_reached_or_a_tenth_of_a_decibel_more(astronaut, target):
     coded = pcaimage.encode(astronaut, Settings(psnr=target))
     psnr = psnr_of_mse(mean_squared_error(astronaut, pcaimage.decode(coded)), 255)
-    assert psnr == pytest.approx(target, abs=0.05)
+    assert target <= psnr <= target + 0.1
 
 
 @pytest.mark.slow

@@ -61,7 +61,6 @@ def library():
     found.pcai_close.argtypes, found.pcai_close.restype = [c_void_p], None
     found.pcai_inflate.argtypes = [c_void_p, ctypes.c_char_p, c_size_t, c_void_p, c_size_t]
     found.pcai_plain_host.argtypes = [POINTER(Host), POINTER(Plain)]
-    found.pcai_plain_close.argtypes = [POINTER(Plain)]
     return found
 
 
@@ -109,14 +108,11 @@ class PlainHost:
         self.plain.release = ctypes.cast(memory.PyMem_RawFree, c_void_p).value
         self.tables = tables()
         for place, table in enumerate(self.tables):
-            self.plain.deflated[place] = ctypes.cast(ctypes.c_char_p(table), c_void_p).value
+            self.plain.tables[place] = ctypes.cast(ctypes.c_char_p(table), c_void_p).value
             self.plain.sizes[place] = len(table)
         library().pcai_plain_host(byref(self.host), byref(self.plain))
         self.host.most_memory = most_memory or self.host.most_memory
         self.host.most_unbacked = most_unbacked or self.host.most_unbacked
-
-    def close(self):
-        library().pcai_plain_close(byref(self.plain))
 
 
 class Opened:
@@ -207,7 +203,6 @@ class Opened:
     def close(self):
         self._library.pcai_close(self.file)
         self.file = c_void_p()
-        self._host.close()
 
     def __enter__(self):
         return self

@@ -38,7 +38,6 @@ int main(void) {
   if (!fault) fwrite(pixels, apart, (size_t)info->lines, stdout);
   free(pixels);
   pcai_close(file);
-  pcai_plain_close(&plain);
   return fault;
 }
 """

@@ -7,7 +7,7 @@ import zlib
 import numpy as np
 
 from pcaimage.codec.coding.deciding import curves
-from tests.unit.lib.decoding import TABLE_FILES, PlainHost, library
+from tests.unit.lib.decoding import library
 
 
 def inflated(data, size):
@@ -63,21 +63,6 @@ def test_damaged_streams_are_refused_as_zlib_refuses_them():
         assert (found == expected) if whole else (found is None)
         sound += whole
     assert sound
-
-
-def test_the_tables_of_photos_inflate():
-    host = PlainHost()
-    ask = ctypes.CFUNCTYPE(
-        ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int, ctypes.c_int, ctypes.POINTER(ctypes.c_size_t)
-    )(host.host.tables)
-    size = ctypes.c_size_t()
-    for grade in range(len(TABLE_FILES)):
-        place = ask(host.host.own, 1, grade - 1, ctypes.byref(size))
-        assert place == ask(host.host.own, 1, grade - 1, ctypes.byref(size))
-        assert ctypes.string_at(place, size.value) == zlib.decompress(host.tables[grade])
-    assert ask(host.host.own, 1, 3, ctypes.byref(size)) is None
-    assert ask(host.host.own, 2, 0, ctypes.byref(size)) is None
-    host.close()
 
 
 def test_curves_are_those_of_the_formulas():

@@ -3,7 +3,6 @@
 import runpy
 import subprocess
 import sys
-import zlib
 from pathlib import Path
 
 import numpy as np
@@ -14,7 +13,7 @@ from pcaimage.codec.photo.tables import NEWEST, Tables, parsed
 from pcaimage.machine.folders import asset
 from training import bases, models, networks, relations, shrinkage
 from training.__main__ import train
-from training.files import LEARNED
+from training.files import LEARNED, ROWS, packed
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -97,17 +96,33 @@ def tables(images, planes):
 def of_grade(folder, grade):
     """Return all arrays that a step of a grade needs."""
     files = (folder / f"{name}.tables" for name in ("shared", f"grade-{grade}"))
-    shared, own = (parsed(zlib.decompress(file.read_bytes())) for file in files)
+    shared, own = (parsed(file.read_bytes()) for file in files)
     return shared | own
+
+
+def of_one(tables, grade):
+    """Return the arrays of a grade."""
+    return {name: array[grade] if name in LEARNED else array for name, array in tables.items()}
+
+
+def test_rows_are_kept_as_far_as_they_have_learned():
+    arrays = models.untrained()
+    arrays["scores_counts"][7, :3], arrays["scores_logits"][7, :3] = (9, 7, 30), (64, 320, -32)
+    arrays["means_counts"][5, 31], arrays["means_logits"][5, 31] = 8, -2784
+    kept = packed(arrays)
+    assert (kept["scores_trained"][7], kept["scores_trained"].sum()) == (3, 3)
+    assert (kept["scores_logits"].tolist(), kept["scores_counts"].tolist()) == ([2, 0, -1], [9, 0, 30])
+    assert (kept["means_trained"][5], kept["means_logits"][-1], kept["means_counts"].sum()) == (32, -87, 8)
 
 
 @pytest.mark.slow
 def test_training_gives_arrays_like_those_in_use(tables):
     shipped = of_grade(asset("resources", "photo-1"), 0)
-    assert {*tables, "shrink_gains"} == set(shipped)
-    for name, array in tables.items():
-        like = array[0] if name in LEARNED else array
-        assert (like.shape, like.dtype) == (shipped[name].shape, shipped[name].dtype)
+    assert {*tables, *packed(of_one(tables, 0)), "shrink_gains"} == set(shipped)
+    for name, array in packed(of_one(tables, 0)).items():
+        assert array.dtype == shipped[name].dtype
+        if name.removesuffix("_logits").removesuffix("_counts") not in ROWS:
+            assert array.shape == shipped[name].shape
     for name in ("own", "side", "corner"):
         assert not np.tril(tables[name]).any()
 
@@ -129,12 +144,12 @@ def test_the_same_photographs_in_a_folder_become_files_of_the_same_tables(
     train(tmp_path, out)
     for grade in range(3):
         found = of_grade(out, grade)
-        assert set(found) == {*tables, "shrink_gains"}
+        assert set(found) == {*packed(of_one(tables, grade)), "shrink_gains"}
         gains, shape = found["shrink_gains"], Tables.of(NEWEST).arrays["shrink_gains"].shape
         assert gains.shape == (3, *shape[1:])
         assert gains.any(axis=(2, 3, 4)).all()
-        for name, array in tables.items():
-            assert np.array_equal(found[name], array[grade] if name in LEARNED else array)
+        for name, array in packed(of_one(tables, grade)).items():
+            assert np.array_equal(found[name], array)
             assert found[name].dtype == array.dtype
 
 

@@ -32,7 +32,7 @@ def test_estimates_follow_the_file(picture, analysis, step, k):
     model = coding.quantize(analysis, k, Step.nearest(step))
     found = PhotoRates(analysis).estimate(k, step)
     assert found.n_bytes == pytest.approx(len(container.write(coding.pack(model))), rel=0.03, abs=25)
-    assert found.psnr == pytest.approx(psnr(picture, model.reconstruct()), abs=0.15)
+    assert found.psnr == pytest.approx(psnr(picture, model.reconstruct()), abs=0.2)
 
 
 @pytest.mark.slow

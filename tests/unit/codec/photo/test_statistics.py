@@ -112,7 +112,7 @@ def test_a_target_takes_few_encodes(settings, picture, monkeypatch):
     if settings.size is not None:
         assert 0.97 * settings.size <= len(coded) <= settings.size
     elif settings.psnr is not None:
-        assert psnr(picture, decoded) == pytest.approx(settings.psnr, abs=0.05)
+        assert settings.psnr <= psnr(picture, decoded) <= settings.psnr + 0.1
     else:
         assert ssim(picture, decoded) == pytest.approx(settings.ssim, abs=0.002)
 
