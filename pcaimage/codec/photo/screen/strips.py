@@ -16,6 +16,7 @@ from pcaimage.codec.photo.model import PhotoModel
 from pcaimage.codec.photo.screen import screen
 from pcaimage.codec.photo.tables import WEIGHT_BITS, plan_of
 from pcaimage.codec.spectrum import indices
+from pcaimage.core.library import Held, held
 from pcaimage.sampling.lapped import BLOCK
 
 Floats = NDArray[np.float32]
@@ -30,14 +31,14 @@ class Chosen(NamedTuple):
     """Chosen components, ordered by channel, horizontal frequency and vertical frequency."""
 
     numbers: IntArray  # zero-based indices in the file
-    planes: IntArray  # `chosen` of screen.coefficients
-    weights: Floats  # as for screen.coefficients
+    planes: IntArray  # as for screen.COEFFICIENTS
+    weights: Floats  # likewise
     lines: IntArray  # as for painting.paint
-    constants: IntArray  # `places` of screen.means_around
+    constants: IntArray  # places, as for screen.MEANS
 
 
 class Rounding(NamedTuple):
-    """The quantiser's parameters, with the meanings that they have in :func:`.screen.coefficients`."""
+    """The quantiser's parameters, with the meanings that they have in :class:`.screen.Rectangle`."""
 
     kind: int
     factor: np.float32 = np.float32(1)
@@ -178,21 +179,10 @@ class Strips:
         for part, first, last, start in self._parts(*rows):
             around = self._means(part, chosen.constants, rounding, (first, last), columns)
             top = start - rows[0]
-            screen.coefficients(
-                part.planes,
-                chosen.planes,
-                chosen.weights,
-                around,
-                (part.start + first, columns[0]),
-                rounding.factor,
-                rounding.zones,
-                rounding.kind,
-                (top, top + last - first),
-                result,
-                part.start,
-                part.levels,
-                factors,
-            )
+            rectangle = self._rectangle(part, rounding, (first, last), columns, factors)
+            inputs = part.planes, chosen.planes, chosen.weights, around
+            found = screen.COEFFICIENTS[part.planes.dtype]
+            found(rectangle, *inputs, len(chosen.numbers), top, result.shape[1], result)
         return result
 
     def _parts(self, start: int, stop: int) -> list[tuple[Slice, int, int, int]]:
@@ -216,9 +206,24 @@ class Strips:
         """Return the means of a rectangle of a slice and of a border of one block around it."""
         shape = (self.channels, rows[1] - rows[0] + 2, columns[1] - columns[0] + 2)
         around = np.empty(shape, np.float32)
-        corner, bounds = (part.start + rows[0], columns[0]), (part.start, part.stop)
-        screen.means_around(part.planes, bounds, constants, corner, rounding.factor, rounding.kind, around)
+        rectangle = self._rectangle(part, rounding, rows, columns)
+        screen.MEANS[part.planes.dtype](rectangle, part.planes, constants, len(constants), around)
         return around
+
+    def _rectangle(
+        self,
+        part: Slice,
+        rounding: Rounding,
+        rows: tuple[int, int],
+        columns: tuple[int, int],
+        factors: Floats = screen.NO_FACTORS,
+    ) -> Held[screen.Rectangle]:
+        (_, height, width), (first, others) = part.planes.shape, map(float, rounding.zones)
+        corner, size = (part.start + rows[0], columns[0]), (rows[1] - rows[0], columns[1] - columns[0])
+        quantiser = rounding.kind, float(rounding.factor), first, others
+        bounds = part.start, part.stop, height, width, *corner, *size
+        steps = {"levels": part.levels, "factors": factors, "n_levels": factors.shape[1]}
+        return held(screen.Rectangle(*bounds, *quantiser, **steps))
 
     @cached_property
     def variances(self) -> Doubles:
