@@ -38,6 +38,7 @@ class Colours:
     curve: str
     """Discarded components, and the cumulative curve, in plots."""
     planes: tuple[str, str, str, str]  # components of a photo's first to fourth channel axis, in plots
+    labels: tuple[str, ...]  # points of labels, and regions
     references: tuple[str, str, str, str, str]  # curves of JPEG, WebP, AVIF, JPEG 2000 and JPEG XL
     warning: str
     warning_soft: str
@@ -68,6 +69,18 @@ LIGHT = Colours(
     bar="#b3bac2",
     curve="#a8480a",
     planes=("#0b6bb8", "#b5531c", "#1f7a4d", "#7b4bb3"),
+    labels=(
+        "#0b6bb8",
+        "#b5531c",
+        "#117733",
+        "#aa2277",
+        "#8a6100",
+        "#332288",
+        "#0a8080",
+        "#cc3344",
+        "#5a6169",
+        "#6b8e00",
+    ),
     references=("#b3261e", "#1f7a4d", "#7b4bb3", "#8a6100", "#b02a8f"),
     warning="#7a4b00",
     warning_soft="#fcefd2",
@@ -97,6 +110,18 @@ DARK = Colours(
     bar="#5d656e",
     curve="#f2a65a",
     planes=("#57aef2", "#f2a65a", "#5fc98f", "#c39bf0"),
+    labels=(
+        "#57aef2",
+        "#f2a65a",
+        "#5fc98f",
+        "#f08cc4",
+        "#f3d969",
+        "#9d92ff",
+        "#59d6d6",
+        "#ff8f8f",
+        "#b8bec6",
+        "#b5d334",
+    ),
     references=("#ff9a94", "#5fc98f", "#c39bf0", "#f3c969", "#f58ad8"),
     warning="#f3c969",
     warning_soft="#453a1e",

@@ -245,6 +245,7 @@ class MainWindow(QMainWindow):
         self.frame.valueChanged.connect(lambda number: session.request(ask.ShowFrame(number - 1)))
         compare.cursorMoved.connect(self.tabs.point_at)
         compare.clicked.connect(self.tabs.pin_at)
+        compare.outlined.connect(self.tabs.outline)
         self.tabs.sampleChanged.connect(compare.set_marker)
         self.tabs.overlayReady.connect(self.comparing.show_overlay)
         DragOut(session, self.drag, self, lambda document: self.export_image.plan_for(document))  # noqa: PLW0108

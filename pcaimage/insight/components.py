@@ -92,7 +92,7 @@ class Overlay:
 
     pixels: Bytes = field(repr=False)
     region: tuple[int, int, int, int]  # left, top, right and bottom
-    full_scale: float  # magnitude of the most opaque, in pixel values
+    full_scale: float  # magnitude of the most opaque, in pixel values; 0 where pixels merely are marked
     text: str
 
 

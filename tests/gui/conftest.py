@@ -44,6 +44,23 @@ def on_screen(qtbot):
 
 
 @pytest.fixture
+def supply(session_user, qtbot):
+    """Have feeds supply a page until the test ends."""
+    feeds = []
+
+    def supply(page, *kinds):
+        qtbot.addWidget(page)
+        feeds.extend(kind(session_user.session, page) for kind in kinds)
+        for feed in feeds:
+            feed.set_active(True)
+        return page
+
+    yield supply
+    for feed in feeds:
+        feed.set_active(False)
+
+
+@pytest.fixture
 def requests(plot):
     """The requests of the plot, which nobody answers."""
     requests = []

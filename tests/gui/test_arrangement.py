@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QApplication, QToolButton
 
 from pcaimage.gui.app import make_window
 from pcaimage.gui.commands.arrangement import LAYOUTS, layout_called
-from pcaimage.gui.tabs.error.feed import ErrorFeed
+from pcaimage.gui.tabs.error import ErrorFeed
 from pcaimage.gui.tabs.workbench import LOADING, TABS
 from tests.gui.finding import find
 

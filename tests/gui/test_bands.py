@@ -5,7 +5,7 @@ from fnmatch import fnmatch
 import numpy as np
 import pyqtgraph as pg
 import pytest
-from PySide6.QtCore import QEvent, QPointF, Qt
+from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
 from PySide6.QtGui import QGuiApplication, QImage
 from PySide6.QtWidgets import QComboBox, QGraphicsView
 
@@ -19,7 +19,7 @@ from pcaimage.gui.session.document import known_of
 from pcaimage.gui.session.requests import Choose, Keep, ShowBand, ShowBands
 from pcaimage.gui.tabs.bands.figures import BandFigures
 from pcaimage.gui.tabs.bands.page import EXACT, BandQualityPlot, BandsPage
-from pcaimage.gui.tabs.pixel.feed import PixelFeed, PixelFigures
+from pcaimage.gui.tabs.pixel import PixelFeed, PixelFigures, RegionsFeed, ScatterFeed
 from pcaimage.gui.tabs.pixel.page import PixelPage, PixelPlot
 from pcaimage.gui.tabs.shared.plot_export import export_plot
 from pcaimage.imaging import BandInfo, Image, inspect
@@ -110,7 +110,7 @@ def view(on_screen):
 
 
 def test_hovering_tells_the_band_by_its_wavelength(view):
-    drawing = find(view, QGraphicsView)
+    drawing = find(find(view, PixelPlot), QGraphicsView)
     box = next(item for item in drawing.scene().items() if isinstance(item, pg.ViewBox))
     at = drawing.mapFromScene(box.mapViewToScene(QPointF(500, 50)))
     move(drawing.viewport(), at)
@@ -220,6 +220,79 @@ def test_plots_are_exported_with_what_they_show(view, quality, tmp_path, suffix)
             assert len(row) > 3  # lines on white
         else:
             assert b"<path" in path.read_bytes() or b"<poly" in path.read_bytes()
+
+
+# Regions
+
+
+@pytest.fixture
+def brushed(session_user, view, supply):
+    """A page that is supplied with an image of three kinds: upper rows, lower rows, and a square."""
+    pixels = np.random.default_rng(5).normal(500, 2, (20, 30, 6))
+    pixels[10:] += [0, 200, 200, 0, 0, 0]
+    pixels[2:6, 3:9] += [0, 0, 0, 90, 90, 90]
+    session_user.session.open_image(Image(pixels.astype(np.uint16)))
+    session_user.session.request(Choose(method="channels"))
+    supply(view, PixelFeed, ScatterFeed, RegionsFeed)
+    session_user.until(lambda: view.scatter.isVisible() and session_user.state.settled is not None)
+    return view
+
+
+def test_a_lasso_among_scores_marks_pixels_and_shows_their_spectra(brushed, session_user):
+    pixels, laid = session_user.state.document.image.pixels, []
+    brushed.overlayReady.connect(lambda _, text: laid.append(text))
+    kinds = np.zeros((20, 30), int)
+    kinds[10:], kinds[2:6, 3:9] = 1, 2
+    scores = np.stack([session_user.state.fit.preview.score_plane(n) for n in (1, 2)], axis=-1)
+    x, y = scores[kinds == 2].mean(axis=0).tolist()
+    brushed.scatter.lassoed.emit(
+        np.array([(x - 60, y - 60), (x + 60, y - 60), (x + 60, y + 60), (x - 60, y + 60)])
+    )
+    assert laid == ["24 pixels in the region"]
+    session_user.until(lambda: brushed.text.startswith("24 pixels · "))
+    assert np.array_equal(brushed.masks[-1], kinds == 2)
+    brushed.keep()
+    brushed.outline([(0, 10), (30, 10), (30, 20), (0, 20)])
+    session_user.until(lambda: brushed.text.startswith("300 pixels · "))
+    expected = pixels[10:].reshape(-1, 6).mean(axis=0)
+    assert brushed.spectra[1].mean == pytest.approx(expected)
+    assert brushed.spectra[1].after == pytest.approx(
+        session_user.state.settled.pixels[10:].reshape(-1, 6).mean(axis=0)
+    )
+    brushed.clear_regions()
+    assert brushed.masks == ()
+    assert laid[-1] == ""
+
+
+def test_keys_choose_pixels_and_keep_the_one_that_is_shown(brushed, qtbot):
+    qtbot.keyClick(brushed.scatter, Qt.Key.Key_Right)
+    few = brushed.masks[-1].sum() if brushed.masks else 0
+    for _ in range(12):
+        qtbot.keyClick(brushed.scatter, Qt.Key.Key_Plus)
+    assert brushed.masks[-1].sum() == 600 > few
+    brushed.clear_regions()
+    brushed.pin_at(4, 3)
+    qtbot.waitUntil(lambda: brushed.pixel is not None and (brushed.pixel.x, brushed.pixel.y) == (4, 3))
+    brushed.keep()
+    assert np.argwhere(brushed.kept[0]).tolist() == [[3, 4]]
+
+
+@pytest.mark.slow
+def test_regions_are_drawn_upon_the_picture_with_shift(user, cube, qtbot):
+    user.open(cube)
+    user.until(lambda: user.state.fit is not None)
+    canvas, page = user.window.compare.original, user.window.tabs.page("pixel")
+    user.trigger("tab-9")
+    corners = [
+        QPoint(canvas.width() // 2 + dx, canvas.height() // 2 + dy)
+        for dx, dy in ((-40, -40), (40, -40), (0, 40))
+    ]
+    shift = Qt.KeyboardModifier.ShiftModifier
+    qtbot.mousePress(canvas, Qt.MouseButton.LeftButton, shift, corners[0])
+    for corner in corners[1:]:
+        move(canvas, corner)
+    qtbot.mouseRelease(canvas, Qt.MouseButton.LeftButton, shift, corners[-1])
+    assert page.masks[-1].any()
 
 
 # The quality of each band

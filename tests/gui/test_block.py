@@ -11,7 +11,7 @@ from pcaimage.gui.session.choice import Choice
 from pcaimage.gui.session.jobs import JobRunner
 from pcaimage.gui.session.requests import Keep, ShowFrame, Toggle
 from pcaimage.gui.session.session import Session
-from pcaimage.gui.tabs.block.feed import BlockFeed
+from pcaimage.gui.tabs.block import BlockFeed
 from pcaimage.gui.tabs.block.figures import EMPTY, LAPPED_NOTE, WAITING, ScoreBars, describe_score, stage_for
 from pcaimage.gui.tabs.block.page import BlockPage
 from pcaimage.gui.tabs.block.plot import ScorePlot, StageRow

@@ -120,13 +120,8 @@ def test_no_two_parts_have_one_colour(scheme):
 
 
 @pytest.fixture
-def supplied(session_user, qtbot):
-    view = BytesView()
-    qtbot.addWidget(view)
-    feed = BytesFeed(session_user.session, view)
-    feed.set_active(True)
-    yield view
-    feed.set_active(False)
+def supplied(supply):
+    return supply(BytesView(), BytesFeed)
 
 
 @pytest.mark.slow

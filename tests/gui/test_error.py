@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QCheckBox
 from pcaimage.codec import Region
 from pcaimage.gui.session.requests import Keep, ShowFrame
 from pcaimage.gui.session.resolve import figures
-from pcaimage.gui.tabs.error.feed import NO_ORIGINAL, ErrorFeed
+from pcaimage.gui.tabs.error import NO_ORIGINAL, ErrorFeed
 from pcaimage.gui.tabs.error.figures import EMPTY, ErrorFigures, Histogram
 from pcaimage.gui.tabs.error.page import EXACT, ErrorPage, ErrorPlot, WorstList
 from pcaimage.imaging import Image

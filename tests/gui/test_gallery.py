@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QApplication
 
 from pcaimage.gui.colours import LIGHT
 from pcaimage.gui.session.requests import Choose, Keep, KeepOnly, LeaveOut, ShowFrame, Toggle
-from pcaimage.gui.tabs.components.feed import PICTURE_SIDE, ComponentsFeed, OverlayFeed
+from pcaimage.gui.tabs.components import PICTURE_SIDE, ComponentsFeed, OverlayFeed
 from pcaimage.gui.tabs.components.figures import wanted
 from pcaimage.gui.tabs.components.page import ComponentsPage
 from pcaimage.gui.tabs.components.tiles import HOVER_AFTER
@@ -364,7 +364,7 @@ def test_the_gallery_says_why_there_are_no_pictures(shown, photo, monkeypatch):
     def fail(*_, **__):
         raise MemoryError
 
-    monkeypatch.setattr("pcaimage.gui.tabs.components.feed.picture_of", fail)
+    monkeypatch.setattr("pcaimage.gui.tabs.components.picture_of", fail)
     shown.open(photo)
     shown.feed.set_active(True)
     shown.until(lambda: "not enough memory" in shown.gallery.text)

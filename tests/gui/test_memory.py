@@ -9,7 +9,7 @@ from PySide6.QtCore import QCoreApplication, QEvent, QObject
 
 from pcaimage.gui.session.requests import Choose, Keep, LeaveOut, ShowRight, Toggle
 from pcaimage.gui.session.state import Rival
-from pcaimage.gui.tabs.curve.feed import CurveFeed, RivalsFeed
+from pcaimage.gui.tabs.curve import CurveFeed, RivalsFeed
 from tests.gui.mouse import move
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("unabridged")]

@@ -1,5 +1,3 @@
-from itertools import pairwise
-
 import numpy as np
 import pytest
 from PySide6.QtCore import QEvent, QPoint, Qt
@@ -9,9 +7,10 @@ from PySide6.QtWidgets import QApplication, QToolButton
 from pcaimage.gui.colours import LIGHT, mixed
 from pcaimage.gui.session.requests import Keep
 from pcaimage.gui.tabs.shared.ticks import decades
-from pcaimage.gui.tabs.spectrum.feed import SpectrumFeed
+from pcaimage.gui.tabs.spectrum import SpectrumFeed
 from pcaimage.gui.tabs.spectrum.figures import SpectrumData, Threshold
 from pcaimage.gui.tabs.spectrum.page import SpectrumPage
+from pcaimage.gui.tabs.spectrum.plot import SpectrumMarks
 from tests.gui.finding import find
 from tests.gui.mouse import move
 from tests.gui.work import calls_of
@@ -116,52 +115,25 @@ def colour_of(plot, component, height=0.1):
     return QColor(plot.surface.grab().toImage().pixel(x, round(foot * (1 - height)))).name()
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("n", [100, 1000])
-def test_flags_stand_over_the_fewest_components_that_reach_a_share(on_screen, n):
-    plot = on_screen(SpectrumPage(), 900, 260)
-    plot.set_spectrum(SpectrumData.of(1000.0 * 0.9 ** np.arange(n), n))
-    plot.grab()
-    assert [button.text() for button in plot.flags.buttons] == ["90\u00a0%", "95\u00a0%", "99\u00a0%"]
-    for button, k in zip(plot.flags.buttons, (22, 29, 44), strict=True):
-        centre = button.mapTo(plot, button.rect().center()).x()
-        assert centre == pytest.approx(plot.surface.mapTo(plot, plot.position_of(k)).x(), abs=16)
-
-
-def test_a_click_on_a_flag_chooses_its_k(plot, qtbot):
-    requested = []
-    plot.requested.connect(requested.append)
-    qtbot.mouseClick(plot.flags.buttons[1], LEFT)
-    assert requested == [Keep(29, final=False), Keep(29)]
-    assert "29 components" in plot.flags.buttons[1].accessibleName()
-
-
-@pytest.mark.slow
-def test_flags_in_each_others_way_stand_side_by_side(plot):
-    plot.set_spectrum(SpectrumData.of([89.0, 3.0, 4.0, 3.5, *[0.01] * 46], 50))
-    plot.grab()
-    rects = [button.geometry() for button in plot.flags.buttons]
-    assert len(rects) == 3
-    assert all(a.right() < b.left() for a, b in pairwise(rects))
-    plot.set_spectrum(SpectrumData.of([1e-6] * 46 + [50.0, 41.0, 4.5, 4.5], 50))
-    plot.grab()
-    rects = [button.geometry() for button in plot.flags.buttons]
-    assert all(a.right() < b.left() for a, b in pairwise(rects))
-    assert rects[-1].right() < plot.flags.width()
-
-
-def test_shares_reached_together_share_a_flag():
+def test_shares_reached_together_share_a_mark():
     data = SpectrumData.of([96.0, 4.0], 2)
     assert data.thresholds == (Threshold((90, 95), 1), Threshold((99,), 2))
     assert data.thresholds[0].name == "90, 95\u00a0%"
     assert data.describe(1).endswith("first to reach 90, 95\u00a0%")
 
 
-def test_a_share_that_cannot_be_asked_for_has_no_flag(plot):
-    plot.set_spectrum(SpectrumData.of(VARIANCES, 25))
-    assert [button.text() for button in plot.flags.buttons] == ["90\u00a0%"]
-    plot.set_spectrum(SpectrumData.of(np.zeros(5), 5))
-    assert plot.flags.buttons == []
+def test_the_fewest_components_that_reach_a_share_are_marked(qapp):
+    assert qapp is not None
+    marks = SpectrumMarks()
+    for most, seen in (
+        (100, [(22, "90\u00a0%"), (29, "95\u00a0%"), (44, "99\u00a0%")]),
+        (25, [(22, "90\u00a0%")]),
+    ):
+        marks.show(SpectrumData.of(1000.0 * 0.9 ** np.arange(100), most))
+        lines = [line for line in marks.lines if line.isVisible()]
+        assert [(line.value(), line.label.format) for line in lines] == seen
+    marks.show(SpectrumData.of(np.zeros(5), 5))
+    assert not any(line.isVisible() for line in marks.lines)
 
 
 def test_the_scale_changes_by_button_and_key_and_stays_for_the_next_image(plot, qtbot):

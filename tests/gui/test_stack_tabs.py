@@ -7,11 +7,11 @@ from PySide6.QtWidgets import QStyleOptionGraphicsItem
 from pcaimage.gui.colours import DARK, LIGHT, contrast
 from pcaimage.gui.session.display import Look
 from pcaimage.gui.session.requests import Keep, ShowBands, ShowFrame
-from pcaimage.gui.tabs.montage.feed import MontageErrorsFeed, MontageFeed
+from pcaimage.gui.tabs.montage import MontageErrorsFeed, MontageFeed
 from pcaimage.gui.tabs.montage.figures import orders, summary
 from pcaimage.gui.tabs.montage.page import MontagePage
-from pcaimage.gui.tabs.scatter.feed import PointedImageFeed, ScatterFeed, ThumbnailsFeed
-from pcaimage.gui.tabs.scatter.figures import BORDER, beside_each_other, kept_inside, point_style, point_words
+from pcaimage.gui.tabs.scatter import PointedImageFeed, ScatterFeed, ThumbnailsFeed
+from pcaimage.gui.tabs.scatter.figures import BORDER, point_style, point_words
 from pcaimage.gui.tabs.scatter.page import ScatterPage
 from pcaimage.gui.tabs.scatter.plot import PointDecorations, Thumbnail
 from pcaimage.gui.tabs.shared.plot_export import export_plot
@@ -274,14 +274,6 @@ def test_a_picture_at_the_edge_is_seen_and_found_as_a_whole():
     assert decorations.number_at(QPointF(50, 50), to_device) is None
 
 
-def test_a_picture_whose_point_is_not_seen_stays_out_of_sight():
-    room = (0.0, 0.0, 100.0, 50.0)
-    assert kept_inside((-1, 20), (36, 36), room) == (-1, 20)
-    assert kept_inside((1, 20), (36, 36), room) == (18, 20)
-    assert kept_inside((99, 49), (36, 36), room) == (82, 32)
-    assert kept_inside((5, 5), (36, 36), (0, 0, 20, 20)) == (18, 18)  # no room: the beginning is seen
-
-
 @pytest.mark.slow
 def test_one_label_can_stand_out(shown):
     shown.open(digits())
@@ -315,22 +307,6 @@ def test_tabs_of_stacks_are_shown_for_stacks(window, qtbot):
     window.session.close()
     assert shown() == [False, False]
     assert tabs.page("components").mean.isHidden()
-
-
-def test_names_are_drawn_beside_each_other():
-    size = (20.0, 10.0)
-    apart = [(0.0, 0.0), (50.0, 0.0), (0.0, 30.0)]
-    assert beside_each_other(apart, [size] * 3) == apart
-    rng = np.random.default_rng(0)
-    near = [tuple(place) for place in rng.uniform(0, 15, (6, 2)).tolist()]
-    places = beside_each_other(near, [size] * 6)
-    assert places[0] == near[0]
-    for i, (x, y) in enumerate(places):
-        assert all(abs(x - u) >= 20 or abs(y - v) >= 10 for u, v in places[:i])
-        assert abs(x - near[i][0]) <= 40
-        assert abs(y - near[i][1]) <= 20
-    crowd = beside_each_other([(0.0, 0.0)] * 100, [size] * 100)
-    assert len(crowd) == 100
 
 
 def test_words():
@@ -398,21 +374,3 @@ def test_the_montage_follows_the_chosen_bands_and_their_stretch(shown, look):
     shown.until(lambda: near(model.reconstructions[number], shown.settled()[number]))
     assert model.errors is errors  # how wrong images are has nothing to do with how they are shown
     assert model.order is order
-
-
-@pytest.mark.slow
-def test_the_mean_image_follows_the_bands(window, qtbot):
-    image = cubes()
-    window.session.open_image(image)
-    window.actions_by_name["tab-3"].trigger()
-    mean = window.tabs.page("components").mean
-    qtbot.waitUntil(lambda: mean.picture is not None, timeout=20_000)
-    window.session.request(ShowBands(Look("own", (6, 1, 3))))
-    qtbot.waitUntil(lambda: window.session.state.display is not None, timeout=20_000)
-    expected = window.session.state.display.to_bytes(image.pixels.mean(axis=0)).astype(int)
-
-    def follows():
-        picture = mean.picture
-        return picture is not None and int(np.abs(colours(picture) - expected).max()) <= 2
-
-    qtbot.waitUntil(follows, timeout=20_000)

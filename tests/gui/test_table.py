@@ -5,7 +5,7 @@ from PySide6.QtGui import QGuiApplication
 
 from pcaimage.codec import Header, Step
 from pcaimage.gui.session.requests import ExportTable, Keep
-from pcaimage.gui.tabs.table.feed import TableFeed
+from pcaimage.gui.tabs.table import TableFeed
 from pcaimage.gui.tabs.table.page import TablePage
 from pcaimage.insight.component_table import component_rows
 from pcaimage.sampling import Blocks
@@ -151,13 +151,8 @@ def test_sorting_and_marking_are_no_more_work_among_thousands_of_rows(table):
 
 
 @pytest.fixture
-def listed(session_user, qtbot):
-    table = TablePage()
-    qtbot.addWidget(table)
-    feed = TableFeed(session_user.session, table)
-    feed.set_active(True)
-    yield table
-    feed.set_active(False)
+def listed(supply):
+    return supply(TablePage(), TableFeed)
 
 
 @pytest.mark.slow

@@ -19,7 +19,7 @@ from pcaimage.gui.session.choice import FROM_FILE, Choice, Goal
 from pcaimage.gui.session.command_line import command_for
 from pcaimage.gui.session.requests import Choose, Reach, SetNoData, Toggle
 from pcaimage.gui.session.resolve import PanelView
-from pcaimage.gui.tabs.pixel.feed import PixelFeed
+from pcaimage.gui.tabs.pixel import PixelFeed
 from pcaimage.gui.tabs.pixel.page import PixelPage
 from pcaimage.imaging import BandInfo, Image, read_image, write_image
 

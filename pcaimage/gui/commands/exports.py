@@ -73,7 +73,7 @@ class ExportCommands(Commands):
 
     def report(self) -> None:
         """Ask for a name and write a report: pictures, plots and figures on one page."""
-        from pcaimage.gui.tabs.curve.feed import CurveFeed, RivalsFeed
+        from pcaimage.gui.tabs.curve import CurveFeed, RivalsFeed
 
         task = self._session.task()
         path = None if task is None else self._ask("Report", "report", {"Web page": ".html"})
@@ -98,7 +98,7 @@ class ExportCommands(Commands):
 
 
 def _write_table(path: Path, fit: Fit, state: SessionState, progress: Progress) -> None:
-    from pcaimage.gui.tabs.table.feed import rows_of
+    from pcaimage.gui.tabs.table import rows_of
     from pcaimage.insight.component_table import to_csv
 
     measured = state.current(state.measured)

@@ -42,6 +42,8 @@ class ImageCanvas(QWidget):
     """The cursor is no longer over the image."""
     clicked = Signal(int, int)
     """The image pixel that was clicked without dragging."""
+    outlined = Signal(list)
+    """The corners, column and row, of a polygon that is drawn with Shift; fractions are places in a pixel."""
     filesDropped = Signal(list)  # noqa: N815
     """Paths of files dropped here."""
     magnifyRequested = Signal(int)  # noqa: N815
@@ -65,6 +67,7 @@ class ImageCanvas(QWidget):
         self._source: ImageCanvas | None = None
         self._lines: tuple[str, ...] = ()
         self._framed = False
+        self._outline: list[tuple[float, float]] | None = None  # a polygon that is being drawn
         self._pressed: QPointF | None = None  # where a mouse button went down
         self._grabbed: QPointF | None = None  # where the image was last dragged to
         self._cursor = QPointF()
@@ -265,6 +268,11 @@ class ImageCanvas(QWidget):
             colours = colours_of(self.palette())
             halo = QtGui.QColor(0, 0, 0, 190) if colours.dark else QtGui.QColor(255, 255, 255, 220)
             painting.draw_frame(painter, self._place(self._marker.edges), QtGui.QColor(colours.accent), halo)
+        if self._outline is not None:
+            painter.setPen(
+                QtGui.QPen(QtGui.QColor(colours_of(self.palette()).accent), 2, Qt.PenStyle.DashLine)
+            )
+            painter.drawPolygon([self._place((x, y, x, y)).topLeft() for x, y in self._outline])
         if self._crosshair is not None:
             painting.draw_crosshair(painter, self._pixel_rect(self._crosshair))
 
@@ -339,12 +347,21 @@ class ImageCanvas(QWidget):
 
     def mousePressEvent(self, event: QtGui.QMouseEvent) -> None:
         """Prepare for a drag or a click."""
-        if event.button() in _PAN_BUTTONS:
+        if (
+            event.button() == Qt.MouseButton.LeftButton
+            and event.modifiers() == Qt.KeyboardModifier.ShiftModifier
+        ):
+            self._outline = [self._image_place(event.position())]
+        elif event.button() in _PAN_BUTTONS:
             self._pressed, self._grabbed = event.position(), None
 
     def mouseMoveEvent(self, event: QtGui.QMouseEvent) -> None:
         """Drag the image, and report the pixel under the cursor."""
         position = self._cursor = event.position()
+        if self._outline is not None:
+            self._outline.append(self._image_place(position))
+            self.outlined.emit(self._outline)
+            self.update()
         if self._pressed is not None and self._grabbed is None and _far(position, self._pressed):
             self._grabbed = self._pressed
             self.setCursor(Qt.CursorShape.ClosedHandCursor)
@@ -355,6 +372,7 @@ class ImageCanvas(QWidget):
 
     def mouseReleaseEvent(self, event: QtGui.QMouseEvent) -> None:
         """End a drag; without one it was a click."""
+        self._outline = None
         if event.button() not in _PAN_BUTTONS or self._pressed is None:
             return
         clicked = self._grabbed is None and event.button() == Qt.MouseButton.LeftButton
@@ -403,9 +421,12 @@ class ImageCanvas(QWidget):
         if viewport != self._viewport:
             self.viewportRequested.emit(viewport)
 
-    def _pixel_at(self, position: QPointF) -> tuple[int, int] | None:
+    def _image_place(self, position: QPointF) -> tuple[float, float]:
         ratio = self.devicePixelRatioF()
-        x, y = self._viewport.to_image(position.x() * ratio, position.y() * ratio, self.view_size)
+        return self._viewport.to_image(position.x() * ratio, position.y() * ratio, self.view_size)
+
+    def _pixel_at(self, position: QPointF) -> tuple[int, int] | None:
+        x, y = self._image_place(position)
         inside = 0 <= x < self._image.width and 0 <= y < self._image.height
         return (int(x), int(y)) if inside else None
 

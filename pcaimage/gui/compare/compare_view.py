@@ -45,6 +45,8 @@ class CompareView(QWidget):
     """The cursor is no longer over the image."""
     clicked = Signal(int, int)
     """The image pixel that was clicked without dragging."""
+    outlined = Signal(list)
+    """The corners, column and row, of a polygon that is drawn upon the image."""
     filesDropped = Signal(list)  # noqa: N815
     """Paths of files dropped here."""
     menuRequested = Signal(str, QPoint)  # noqa: N815
@@ -93,6 +95,7 @@ class CompareView(QWidget):
             canvas.magnifyRequested.connect(self.magnifier.step)
             canvas.keyed.connect(self._magnify_middle)
             canvas.clicked.connect(self.clicked)
+            canvas.outlined.connect(self.outlined)
             canvas.filesDropped.connect(self.filesDropped)
 
     def _order_tabs(self) -> None:

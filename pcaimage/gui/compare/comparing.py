@@ -85,9 +85,10 @@ class Comparing(QObject):
             view.set_right_components(None)
 
     def show_overlay(self, overlay: Overlay | None, text: str) -> None:
-        """Show where in the image a component is strong, with a text that names it."""
+        """Show where a component is strong, or marks upon both pictures, with a text that names it."""
         picture = None if overlay is None else Picture(overlay.pixels, overlay.region)
         self._view.reconstruction.set_overlay(picture, text)
+        self._view.original.set_overlay(None if overlay is None or overlay.full_scale else picture)
 
     def _show_captions(self, state: SessionState) -> None:
         view = self._view

@@ -23,7 +23,7 @@ from pcaimage.progress import Progress
 
 def _feed_module(name: str) -> Any:
     """Import a tab's feed, and with it the page: plots take as long to load as the window."""
-    return import_module(f"pcaimage.gui.tabs.{name}.feed")
+    return import_module(f"pcaimage.gui.tabs.{name}")
 
 
 def load_pages(progress: Progress) -> None:
@@ -179,6 +179,13 @@ class Workbench(QTabWidget):
         page = self._seen()
         if isinstance(page, PinnablePage):
             page.pin_at(x, y)
+
+    def outline(self, corners: list[tuple[float, float]]) -> None:
+        """Choose the pixels inside a polygon that is drawn upon an image of many bands."""
+        if self.suits("pixel"):
+            if self.current != "pixel":
+                self.show_tab("pixel")
+            self.tab("pixel").page.outline(corners)  # type: ignore[attr-defined]  # pages are loaded late
 
     def minimumSizeHint(self) -> QSize:
         """Return the smallest useful size; plots and tables ask for more than they need."""

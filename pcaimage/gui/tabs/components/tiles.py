@@ -9,14 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6 import QtGui
 from PySide6.QtCore import QEvent, QLineF, QObject, QPoint, QRect, QRectF, QSize, Qt, QTimer, Signal
-from PySide6.QtWidgets import QApplication, QSizePolicy, QStyle, QStyleOptionButton, QWidget
+from PySide6.QtWidgets import QApplication, QStyle, QStyleOptionButton, QToolButton
 
 from pcaimage.gui.colours import Colours
 from pcaimage.gui.compare.gestures import BY_KEY
 from pcaimage.gui.screen.qimage import to_qimage
 from pcaimage.gui.tabs.components.figures import KEPT, LEFT_OUT, spoken, state_of
 from pcaimage.gui.tabs.shared import tiles
-from pcaimage.gui.theme import colours_of
 from pcaimage.insight.components import Shares
 
 HOVER_AFTER = 120
@@ -24,7 +23,6 @@ HOVER_AFTER = 120
 _OPACITY = {KEPT: 1.0, LEFT_OUT: 0.35}
 _OPACITY_BEHIND = 0.5
 _INSET, _BOX = 6, 15
-_PLUS = 16
 
 
 class ComponentTileModel(tiles.TileModel):
@@ -254,60 +252,37 @@ class ComponentGrid(tiles.TileGrid):
             self.hovered.emit(self._told)
 
 
-class MeanTile(QWidget):
+class MeanTile(QToolButton):
     """Shows the mean image of a stack and a plus sign, left of the components; hidden where there is none."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._picture: QtGui.QImage | None = None
-        self._side = ComponentTileDelegate.sides[-1]
-        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Expanding)
+    def __init__(self) -> None:
+        super().__init__(autoRaise=True)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.picture: QtGui.QImage | None = None
+        """The mean image, if it is known."""
+        self.setText("Mean +")
+        self.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextUnderIcon)
         self.setAccessibleName("Mean image")
         self.setAccessibleDescription("The mean of all images; components are added to it.")
         self.setToolTip(
             "The mean of all images. Every image is the mean plus its scores times the components."
         )
+        self.set_side(ComponentTileDelegate.sides[-1])
         self.hide()
-
-    @property
-    def picture(self) -> QtGui.QImage | None:
-        """The mean image, if it is known."""
-        return self._picture
 
     def set_picture(self, pixels: NDArray[np.uint8] | None) -> None:
         """Show another mean, of shape (h, w, 1 or 3); None for none."""
-        self._picture = None if pixels is None else to_qimage(pixels)
-        self.setVisible(self._picture is not None)
-        self.update()
+        self.picture = None if pixels is None else to_qimage(pixels)
+        self.setVisible(self.picture is not None)
+        self.set_side(self.iconSize().width())
 
     def set_side(self, side: int) -> None:
         """Show it as large as the components, in device-independent pixels."""
-        if side != self._side:
-            self._side = side
-            self.updateGeometry()
-            self.update()
-
-    def sizeHint(self) -> QSize:
-        """Return the size of a component with a plus sign."""
-        height = self._side + self.fontMetrics().height() + tiles.PADDING + tiles.GAP
-        return QSize(self._side + 2 * tiles.PADDING + _PLUS, height)
-
-    def paintEvent(self, _event: QtGui.QPaintEvent) -> None:
-        """Draw the mean, its name and the plus sign."""
-        painter, colours = QtGui.QPainter(self), colours_of(self.palette())
-        painter.fillRect(self.rect(), QtGui.QColor(colours.base))
-        tiles.paint_picture(
-            painter, QRectF(tiles.PADDING, tiles.PADDING, self._side, self._side), self._picture, colours
-        )
-        painter.setPen(QtGui.QColor(colours.text))
-        line = self.fontMetrics().height()
-        name = QRect(tiles.PADDING, tiles.PADDING + self._side + tiles.GAP, self._side, line)
-        painter.drawText(name, Qt.AlignmentFlag.AlignCenter, "Mean")
-        plus = QRect(tiles.PADDING + self._side + 4, tiles.PADDING, _PLUS, self._side)
-        font = painter.font()
-        font.setPixelSize(20)
-        painter.setFont(font)
-        painter.drawText(plus, Qt.AlignmentFlag.AlignCenter, "+")
+        self.setIconSize(QSize(side, side))
+        if self.picture is not None:
+            size = QSize(side, side) * self.devicePixelRatioF()
+            scaled = self.picture.scaled(size, Qt.AspectRatioMode.KeepAspectRatio)
+            self.setIcon(QtGui.QIcon(QtGui.QPixmap.fromImage(scaled)))
 
 
 def _paint_cross(painter: QtGui.QPainter, frame: QRectF, colours: Colours) -> None:

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
-from html import escape
 
-from PySide6.QtCore import QPoint, Qt, Signal
-from PySide6.QtGui import QGuiApplication, QPalette
-from PySide6.QtWidgets import QLabel, QToolButton
+from PySide6.QtCore import QPoint, Signal
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QToolButton
 
 from pcaimage.gui.session.requests import Keep, Request, request_of
 from pcaimage.gui.tabs.curve.figures import CurveData, Measure, Present, describe, rivals_at, summary
 from pcaimage.gui.tabs.curve.plot import CurvePlot
 from pcaimage.gui.tabs.shared.choosing_plot import ChoosingPage, PlotHeader, choice_button
-from pcaimage.gui.tabs.shared.pages import legend_of
 from pcaimage.gui.theme import colours_of
 from pcaimage.imaging.rivals.rivals import RIVALS
 from pcaimage.insight.curve import Curve
@@ -45,17 +43,13 @@ class CurvePage(ChoosingPage):
     """There is a curve where there was none."""
 
     def __init__(self) -> None:
-        plot, note = (
-            CurvePlot(colours_of(QGuiApplication.palette())),
-            QLabel(textFormat=Qt.TextFormat.RichText),
-        )
-        note.setForegroundRole(QPalette.ColorRole.PlaceholderText)
+        plot = CurvePlot(colours_of(QGuiApplication.palette()))
         buttons: dict[str, QToolButton] = {
             name: choice_button(title, tip, f"Show {title}") for name, (title, tip) in _MEASURES.items()
         }
-        header = PlotHeader(note, buttons)
+        header = PlotHeader(buttons)
         super().__init__(plot, header)
-        self._curves, self._note, self._header = plot, note, header
+        self._curves, self._header = plot, header
         self.data, self._present = CurveData(), Present()
         self._notes: dict[str, tuple[str, str]] = {}
         header.chosen.connect(lambda name: self.set_measure("ssim" if name == "ssim" else "psnr"))
@@ -138,7 +132,7 @@ class CurvePage(ChoosingPage):
         Each source has one note; an empty one removes it.
         """
         self._notes[source] = note, tip
-        self._note.setToolTip(" ".join(tip for _, tip in self._notes.values() if tip))
+        self._header.remark.setToolTip(" ".join(tip for _, tip in self._notes.values() if tip))
         self._name_curves()
 
     def set_message(self, sentence: str) -> None:
@@ -184,10 +178,7 @@ class CurvePage(ChoosingPage):
 
     def _name_curves(self) -> None:
         """Show the names of the curves before the note."""
-        names = ", ".join(name for _, name in self.legend)
-        self._note.setText("&nbsp;&nbsp; ".join(filter(None, (legend_of(self.legend), escape(self.note)))))
-        self._note.setAccessibleName(" · ".join(filter(None, (names, self.note))))
-        self._note.setVisible(bool(names or self.note))
+        self._header.set_legend(self.legend, self.note)
 
     def _refresh(self) -> None:
         plotted = self.data.curve is not None or bool(self.data.references)

@@ -8,13 +8,11 @@ from typing import Any, NamedTuple
 import numpy as np
 import pyqtgraph as pg
 from numpy.typing import NDArray
-from PySide6.QtCore import QEvent, QSize, Qt, Signal
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtCore import QModelIndex, QSize, Signal
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QCheckBox,
     QHeaderView,
-    QStyle,
     QTableView,
 )
 
@@ -48,18 +46,8 @@ _COLUMNS = (
     WorstColumn("largest", "Largest", "The largest error of any value in the block, in levels."),
     WorstColumn("psnr", "dB", "Peak signal-to-noise ratio within the block."),
 )
-_AIR = 10
-"""Pixels between columns, besides those of the style."""
 _LEAST_COUNT = 0.5
 """The lower end of the logarithmic axis of counts."""
-_WALK = (
-    Qt.Key.Key_Up,
-    Qt.Key.Key_Down,
-    Qt.Key.Key_PageUp,
-    Qt.Key.Key_PageDown,
-    Qt.Key.Key_Home,
-    Qt.Key.Key_End,
-)
 
 
 class WorstModel(SortedTableModel):
@@ -83,10 +71,6 @@ class WorstModel(SortedTableModel):
             self.blocks = blocks
             keys = [column.key for column in _COLUMNS]
             self._texts = tuple(dict(zip(keys, worst_row(block, peak), strict=True)) for block in blocks)
-
-    def texts(self, column: int) -> list[str]:
-        """Return the texts of a column's cells."""
-        return [texts[_COLUMNS[column].key] for texts in self._texts]
 
     def _keys(self, _key: str) -> NDArray[Any]:
         return np.arange(len(self.blocks))
@@ -112,7 +96,7 @@ class WorstList(QTableView):
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.verticalHeader().setDefaultSectionSize(self.fontMetrics().height() + 4)
         header = self.horizontalHeader()
-        header.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         header.setSectionResizeMode(1, QHeaderView.ResizeMode.Stretch)
         header.setMinimumSectionSize(24)
         header.setFixedHeight(self.fontMetrics().height() + 8)
@@ -122,56 +106,21 @@ class WorstList(QTableView):
             "The blocks with the largest errors; each step shows one in the pictures."
         )
         self.setToolTip("The blocks with the largest errors; click one to see it in the pictures.")
-        self.clicked.connect(self._request)
+        self.selectionModel().currentRowChanged.connect(self._request)
+        self.activated.connect(self._request)
 
     def sizeHint(self) -> QSize:
         """Ask for a third of a tab."""
         return QSize(310, 140)
 
-    @property
-    def current(self) -> WorstBlock | None:
-        """The block that is selected."""
-        rows = self.selectionModel().selectedRows()
-        return self._model.blocks[rows[0].row()] if rows else None
-
     def set_blocks(self, blocks: tuple[WorstBlock, ...], peak: float) -> None:
         """List other blocks, the worst first; none is selected then."""
         self._model.set_blocks(blocks, peak)
-        self._fit_columns()
         self.scrollToTop()
 
-    def _fit_columns(self) -> None:
-        """Make columns as wide as their texts; Qt would ask for each cell several times."""
-        style, header = self.style(), self.horizontalHeader()
-        margin = style.pixelMetric(QStyle.PixelMetric.PM_FocusFrameHMargin, None, self) + 1
-        titles, figures = header.fontMetrics(), self.fontMetrics()
-        for place, column in enumerate(_COLUMNS):
-            texts = map(figures.horizontalAdvance, self._model.texts(place))
-            widths = (titles.horizontalAdvance(column.title), *texts)
-            header.resizeSection(place, max(widths) + 2 * margin + _AIR)
-
-    def changeEvent(self, event: QEvent) -> None:
-        """Fit the columns to another font."""
-        super().changeEvent(event)
-        if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
-            self._fit_columns()
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Walk through the list, or show the selected block again with Enter or Space."""
-        key = Qt.Key(event.key())
-        if self.current is None and key in _WALK and self._model.blocks:
-            self.selectRow(0)
-            self._request()
-            return
-        before = self.currentIndex().row()
-        super().keyPressEvent(event)
-        moved = key in _WALK and self.currentIndex().row() != before
-        if moved or key in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space):
-            self._request()
-
-    def _request(self, _index: object = None) -> None:
-        block = self.current
-        if block is not None:
+    def _request(self, index: QModelIndex) -> None:
+        if index.isValid():
+            block = self._model.blocks[index.row()]
             self.regionRequested.emit(Region(block.left, block.top, block.right, block.bottom))
 
 

@@ -1,24 +1,31 @@
-"""The pixel tab: the spectrum of the pixel under the cursor, before and after."""
+"""The pixel tab: spectra of a pixel and of regions, before and after, beside the scores of all pixels."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QLabel
+from PySide6.QtGui import QColor, QHideEvent, QKeyEvent, QKeySequence, QPen, QShowEvent
+from PySide6.QtWidgets import QLabel, QToolButton, QWidget
 
 from pcaimage.codec import Region
+from pcaimage.gui.boxes import FREE, hbox, vbox
 from pcaimage.gui.colours import Colours
 from pcaimage.gui.compare.gestures import ARROWS
 from pcaimage.gui.session.choice import FROM_FILE, NoData
-from pcaimage.gui.tabs.shared.pages import PinnablePage, content_of, legend_of
+from pcaimage.gui.tabs.pixel.scatter import Marked, ScatterPlot
+from pcaimage.gui.tabs.shared.axes_boxes import AxesBoxes
+from pcaimage.gui.tabs.shared.pages import PinnablePage, content_of, legend_of, panes
 from pcaimage.gui.tabs.shared.static_plot import NAMED_FROM, BandPlot, padded
 from pcaimage.gui.theme import colours_of, faint
 from pcaimage.insight.bands import BandNames, PixelSpectrum, UsualSpectrum
+from pcaimage.insight.components import Overlay
+from pcaimage.insight.regions import Mask, PixelScatter, RegionSpectra, inside, marks
 
 _SHARE = 0.28
 """The difference's share of the height, without the axis below it."""
@@ -53,11 +60,13 @@ class PixelPlot(BandPlot):
         plots = view.addPlot(row=0, col=0), view.addPlot(row=1, col=0)
         super().__init__(view, *plots, hint=QSize(720, 180), least=QSize(240, 80))
         self._upper, self._lower = plots
-        self._tick = 1.0
+        self._tick, self._known = 1.0, False
         self._before, self._after = pg.PlotCurveItem(antialias=True), pg.PlotCurveItem(antialias=True)
         self._mean, self._error = pg.PlotCurveItem(antialias=True), pg.PlotCurveItem(antialias=True)
         self._edges = pg.PlotCurveItem(), pg.PlotCurveItem()
         self._usual = pg.FillBetweenItem(*self._edges)
+        self._regions: list[RegionCurves] = []
+        self._extent: list[float] = []
         self._zero = pg.InfiniteLine(0, angle=0, movable=False)
         self._lower.setXLink(self._upper)
         self._upper.getAxis("left").setLabel("value")
@@ -86,7 +95,7 @@ class PixelPlot(BandPlot):
             if one is not None:
                 curve.setData(places, one[order])
                 extent += [float(one.min()), float(one.max())]
-        self._upper.setYRange(*padded(min(extent), max(extent)), padding=0.0)
+        self._extent = extent
         self._upper.setXRange(float(places[0]), float(places[-1]), padding=0.01)
         self._show_error(names, pixel)
         if names is not self._names:
@@ -94,6 +103,26 @@ class PixelPlot(BandPlot):
             self._set_pens()
             self.mark(-1)
         self._fit()
+        self._fit_values()
+
+    def set_regions(self, regions: Sequence[tuple[str, RegionSpectra]]) -> None:
+        """Show the spectra of other regions, each with its colour, over the bands of the pixel."""
+        names = self._names
+        while len(self._regions) < len(regions):
+            self._regions.append(RegionCurves(self._upper, self._lower))
+        for place, curves in enumerate(self._regions):
+            if place < len(regions) and names is not None:
+                colour, spectra = regions[place]
+                curves.show(names, spectra, faint(colour, 50), self._pens(colour, width=2))
+            else:
+                curves.hide()
+        self._fit_values()
+
+    def _fit_values(self) -> None:
+        shown = [curves.extent for curves in self._regions if curves.extent is not None]
+        ends = self._extent + [end for extent in shown for end in extent]
+        if ends:
+            self._upper.setYRange(*padded(min(ends), max(ends)), padding=0.0)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Go from pixel to pixel with Shift and arrows."""
@@ -106,7 +135,8 @@ class PixelPlot(BandPlot):
 
     def _show_error(self, names: BandNames, pixel: PixelSpectrum) -> None:
         error = pixel.difference
-        self._error.setVisible(error is not None)
+        self._known = error is not None
+        self._error.setVisible(self._known)
         if error is None:
             self._lower.setYRange(-1, 1, padding=0.0)
             return
@@ -117,7 +147,7 @@ class PixelPlot(BandPlot):
 
     def _fit(self) -> None:
         height = self._view.height()
-        shown, named = height >= _FLAT and self._error.isVisible(), height >= NAMED_FROM
+        shown, named = height >= _FLAT and self._known, height >= NAMED_FROM
         ticks = (-self._tick, 0, self._tick) if named else (-self._tick, self._tick)
         self._lower.getAxis("left").setTicks([[(tick, f"{tick:g}".replace("-", "−")) for tick in ticks]])
         self._lower.setVisible(shown)
@@ -146,6 +176,41 @@ class PixelPlot(BandPlot):
             curve.setPen(self._pens(colours.accent, width=1 if many else 1.5))
 
 
+class RegionCurves:
+    """The curves of a region: its mean spectrum, the deviation about it, and what the mean is off by."""
+
+    def __init__(self, upper: Any, lower: Any) -> None:
+        self.extent: tuple[float, float] | None = None
+        """The lowest and the highest value that is shown; None while nothing is."""
+        self._mean, self._error = pg.PlotCurveItem(antialias=True), pg.PlotCurveItem(antialias=True)
+        self._edges = pg.PlotCurveItem(pen=None), pg.PlotCurveItem(pen=None)
+        self._around = pg.FillBetweenItem(*self._edges)
+        for plot, item, z in ((upper, self._around, -10), (upper, self._mean, 3), (lower, self._error, 3)):
+            item.setZValue(z)
+            plot.addItem(item, ignoreBounds=True)
+
+    def show(self, names: BandNames, spectra: RegionSpectra, around: QColor, pen: QPen) -> None:
+        """Show the spectra of a region, filled and drawn like this."""
+        order, places = names.order, names.places[names.order]
+        low, high = spectra.mean - spectra.deviation, spectra.mean + spectra.deviation
+        self.extent = float(low.min()), float(high.max())
+        for edge, values in zip(self._edges, (low, high), strict=True):
+            edge.setData(places, values[order])
+        self._mean.setData(places, spectra.mean[order], pen=pen)
+        self._around.setBrush(pg.mkBrush(around))
+        for item in (self._mean, self._around):
+            item.show()
+        self._error.setVisible(spectra.after is not None)
+        if spectra.after is not None:
+            self._error.setData(places, (spectra.after - spectra.mean)[order], pen=pen)
+
+    def hide(self) -> None:
+        """Show no region."""
+        self.extent = None
+        for item in (self._mean, self._around, self._error):
+            item.hide()
+
+
 def round_below(value: float) -> float:
     """Return the largest number up to a positive one that is 1, 2 or 5 times a power of ten."""
     power = 10.0 ** math.floor(math.log10(value))
@@ -156,15 +221,42 @@ EMPTY = "The spectrum of the pixel under the cursor appears here: move over the 
 
 
 class PixelPage(PinnablePage[PixelFigures]):
-    """Shows the spectrum of the pixel under the cursor, or of the pinned one."""
+    """Shows the spectrum of the pixel under the cursor, or of the pinned one, and those of regions.
+
+    Regions are drawn among the scores or in the image; one that is not kept gives way to the next.
+    """
+
+    overlayReady = Signal(object, str)  # noqa: N815
+    """An :class:`~pcaimage.insight.components.Overlay` of the regions, and its caption; or None."""
+    regionsChanged = Signal()  # noqa: N815
+    """There are other regions; see :attr:`masks` and :attr:`kept`."""
 
     def __init__(self) -> None:
         super().__init__("pixel", "Stay on this pixel when the cursor moves away (P); a click pins it, too.")
+        self.kept: tuple[Mask, ...] = ()
+        """The regions that were kept."""
+        self.generation = 0
+        """How often regions have changed."""
+        self._present: Mask | None = None
+        self._shape = 0, 0
+        self.spectra: tuple[RegionSpectra | None, ...] = ()
+        """The spectra of regions that are known; None where nothing was measured."""
+        self.scatter, self.axes = ScatterPlot(), AxesBoxes()
+        self._pane = QWidget()
+        vbox(hbox(self.axes, FREE), (self.scatter, 1), of=self._pane, spacing=4)
+        self._keep = _button("Keep", "K", "Keep the region, or else the pixel, beside the next ones (K).")
+        self._forget = _button("Clear", "Del", "Remove all regions (Del).")
         self._figures: PixelFigures | None = None
         self._legend = QLabel()
         self._legend.setToolTip("The grey area is the mean spectrum of the image ± one standard deviation.")
         self._plot = PixelPlot()
-        self._fill(content_of((self._readout, self._legend, self._pin), self._plot, spacing=16), EMPTY)
+        line = self._readout, self._legend, self._pin, self._keep, self._forget
+        sides = panes((self._pane, 2), (self._plot, 3), sizes=[360, 620])
+        self._fill(content_of(line, sides, spacing=8), EMPTY)
+        self._keep.clicked.connect(self.keep)
+        self._forget.clicked.connect(self.clear_regions)
+        self.scatter.lassoed.connect(self._lasso)
+        self._scatter: PixelScatter | None = None
         self._plot.hovered.connect(lambda _: self._describe())
         self._plot.moved.connect(self._go)
         self.plot_widget = self._plot.plot_widget
@@ -174,6 +266,88 @@ class PixelPage(PinnablePage[PixelFigures]):
     def pixel(self) -> PixelSpectrum | None:
         """The spectrum that is shown."""
         return None if self._figures is None else self._figures.pixel
+
+    @property
+    def masks(self) -> tuple[Mask, ...]:
+        """All regions, the one that is being drawn last."""
+        return self.kept if self._present is None else (*self.kept, self._present)
+
+    @property
+    def marked(self) -> tuple[Marked, ...]:
+        """All regions with their colours."""
+        palette = colours_of(self.palette()).labels[3:]  # the first are like those of the pixel and of plants
+        return tuple(Marked(mask, palette[n % len(palette)]) for n, mask in enumerate(self.masks))
+
+    def set_image(self, shape: tuple[int, int]) -> None:
+        """Begin anew with an image of so many rows and columns."""
+        self._shape = shape
+        self.clear_regions()
+
+    def set_scatter(self, scatter: PixelScatter | None, titles: tuple[str, str] = ("", "")) -> None:
+        """Show the scores of all pixels with the titles of their axes; None where pixels have none."""
+        self._scatter = scatter
+        self._pane.setVisible(scatter is not None)
+        self.scatter.show_scatter(scatter, titles)
+        self._mark()
+
+    def outline(self, corners: Sequence[tuple[float, float]]) -> None:
+        """Choose the pixels inside a polygon of the image, given by columns and rows."""
+        self._choose(inside(corners, *self._shape), lasso=False)
+
+    def keep(self) -> None:
+        """Keep the region that was drawn last, or else the pixel that is shown."""
+        if self._present is None and self.pixel is not None:
+            self._present = np.zeros(self._shape, bool)
+            self._present[self.pixel.y, self.pixel.x] = True
+        self.kept, self._present = self.masks, None
+        self._mark()
+
+    def clear_regions(self) -> None:
+        """Remove all regions."""
+        self.kept, self._present = (), None
+        self._mark()
+
+    def set_spectra(self, spectra: tuple[RegionSpectra | None, ...]) -> None:
+        """Show the spectra of regions, of which the last may still be of an earlier shape."""
+        self.spectra = spectra
+        pairs = zip(self.marked, spectra, strict=False)
+        self._plot.set_regions([(mark.colour, found) for mark, found in pairs if found is not None])
+        self._recolour()
+        self._describe()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        """Mark no regions in the pictures any more."""
+        super().hideEvent(event)
+        self.overlayReady.emit(None, "")
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Mark the regions in the pictures again."""
+        super().showEvent(event)
+        self._mark()
+
+    def _lasso(self, corners: Any) -> None:
+        if self._scatter is not None:
+            self._choose(self._scatter.lassoed(corners), lasso=True)
+
+    def _choose(self, mask: Mask, *, lasso: bool) -> None:
+        self._present = mask if mask.any() else None
+        self._mark(lasso=lasso)
+
+    def _mark(self, *, lasso: bool = False) -> None:
+        """Show the regions among the scores and in the pictures, and ask for their spectra."""
+        marked = self.marked
+        self._forget.setEnabled(bool(marked))
+        self.scatter.show_marked(marked, lasso=lasso)
+        overlay, text = None, ""
+        if marked:
+            height, width = self._shape
+            text = f"{int(marked[-1].mask.sum()):,} pixels in the region"
+            picture = marks([mark.mask for mark in marked], [mark.rgb for mark in marked])
+            overlay = Overlay(picture, (0, 0, width, height), 0.0, text)
+        if self.isVisible():
+            self.overlayReady.emit(overlay, text)
+        self.generation += 1
+        self.regionsChanged.emit()
 
     def set_figures(self, figures: PixelFigures) -> None:
         """Show another pixel."""
@@ -196,7 +370,8 @@ class PixelPage(PinnablePage[PixelFigures]):
         if self._figures is None:
             return
         pixel, names, band = self._figures.pixel, self._figures.names, self._plot.band
-        text = pixel.summary(names)
+        regions = [found for found in self.spectra if found is not None]
+        text = regions[-1].summary if regions else pixel.summary(names)
         if band >= 0:
             text = f"({pixel.x}, {pixel.y}) · {pixel.describe(band, names)}"
         self._readout.show_line(text)
@@ -211,6 +386,17 @@ class PixelPage(PinnablePage[PixelFigures]):
             parts.append((colours.curve, "original"))
         if pixel.reconstruction is not None:
             parts.append((colours.accent, "reconstruction"))
+        for mark, found in zip(self.marked, self.spectra, strict=False):
+            parts += [(mark.colour, f"{found.pixels:,}")] if found is not None else []
         parts.append((colours.muted, "mean ± σ"))
         self._legend.setText(legend_of(parts))
         self._legend.setAccessibleName(", ".join(text for _, text in parts))
+
+
+def _button(text: str, key: str, tip: str) -> QToolButton:
+    button = QToolButton()
+    button.setText(text)
+    button.setToolTip(tip)
+    button.setShortcut(QKeySequence(key))
+    button.setAccessibleName(f"{text} regions" if key == "Del" else f"{text} the region or the pixel")
+    return button

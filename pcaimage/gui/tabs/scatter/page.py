@@ -9,16 +9,17 @@ import numpy as np
 import pyqtgraph as pg
 from numpy.typing import NDArray
 from PySide6 import QtWidgets
-from PySide6.QtCore import QRectF, QSignalBlocker, QSize, Qt, Signal
+from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QIcon, QImage, QKeyEvent, QPainter, QPalette, QPixmap, QResizeEvent
 
-from pcaimage.gui.boxes import FREE, hbox
+from pcaimage.gui.boxes import hbox
 from pcaimage.gui.colours import Colours
 from pcaimage.gui.screen.picture import Titled
 from pcaimage.gui.screen.qimage import to_qimage
 from pcaimage.gui.session.requests import ShowFrame
 from pcaimage.gui.tabs.scatter import figures
 from pcaimage.gui.tabs.scatter.plot import ScatterPlot
+from pcaimage.gui.tabs.shared.axes_boxes import AxesBoxes
 from pcaimage.gui.tabs.shared.pages import MessagePage
 from pcaimage.gui.tabs.shared.sample_pictures import SamplePictures
 from pcaimage.gui.theme import colours_of, tabular
@@ -29,43 +30,9 @@ MOST_LISTED = 40
 """The number of labels that the legend lists."""
 _ALL = "All"
 _SIDE = 16
-_UNLIMITED = (1 << 24) - 1  # Qt's QWIDGETSIZE_MAX
 _ZOOM = {Qt.Key.Key_Plus: 0.8, Qt.Key.Key_Equal: 0.8, Qt.Key.Key_Minus: 1.25}
 _STEPS = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1, Qt.Key.Key_PageUp: -10, Qt.Key.Key_PageDown: 10}
-_PREVIEW, _LOW = 190, 280
-_WIDE = 840
-"""The least width in pixels with which the controls stand beside a low plot, not above it."""
-
-
-class ScatterControls(QtWidgets.QWidget):
-    """The components to choose and two buttons, with a line about an image beside or below them."""
-
-    def __init__(self, readout: QtWidgets.QWidget) -> None:
-        super().__init__()
-        self.across, self.up = QtWidgets.QSpinBox(), QtWidgets.QSpinBox()
-        self.thumbnails, self.whole = QtWidgets.QToolButton(), QtWidgets.QToolButton()
-        readout.setForegroundRole(QPalette.ColorRole.PlaceholderText)
-        for box, name in ((self.across, "across"), (self.up, "up")):
-            box.setPrefix("Component ")
-            box.setKeyboardTracking(False)
-            box.setAccessibleName(f"Component {name}")
-            box.setToolTip(f"The component whose scores are drawn {name}.")
-        self.thumbnails.setText("Pictures")
-        self.thumbnails.setCheckable(True)
-        self.thumbnails.setToolTip("Draw images at their points, wherever there is room.")
-        self.whole.setText("Show all")
-        self.whole.setToolTip("Bring all points into view (Home).")
-        row = hbox(self.across, QtWidgets.QLabel("×"), self.up, self.thumbnails, self.whole, FREE, spacing=8)
-        self._both = QtWidgets.QBoxLayout(QtWidgets.QBoxLayout.Direction.LeftToRight, self)
-        self._both.setContentsMargins(8, 0, 8, 0)
-        self._both.setSpacing(4)
-        self._both.addLayout(row)
-        self._both.addWidget(readout, 1)
-
-    def set_stacked(self, *, stacked: bool) -> None:
-        """Put the line below the controls, or beside them."""
-        direction = QtWidgets.QBoxLayout.Direction
-        self._both.setDirection(direction.TopToBottom if stacked else direction.LeftToRight)
+_PREVIEW = 190
 
 
 class LabelLegend(QtWidgets.QListWidget):
@@ -76,7 +43,6 @@ class LabelLegend(QtWidgets.QListWidget):
 
     def __init__(self, parent: QtWidgets.QWidget | None = None) -> None:
         super().__init__(parent)
-        self._columns = 2
         self.setFont(tabular(self.font()))
         self.setFlow(QtWidgets.QListView.Flow.LeftToRight)
         self.setWrapping(True)
@@ -106,16 +72,10 @@ class LabelLegend(QtWidgets.QListWidget):
         self._fit()
         self.blockSignals(False)
 
-    def set_columns(self, columns: int) -> None:
-        """List labels in a number of columns."""
-        if columns != self._columns:
-            self._columns = columns
-            self._fit()
-
     def _fit(self) -> None:
         widest = max(self.sizeHintForColumn(0), 48) + 4
         self.setGridSize(QSize(widest, max(self.fontMetrics().height(), _SIDE) + 4))
-        self.setFixedWidth(self._columns * widest + self.verticalScrollBar().sizeHint().width() + 4)
+        self.setFixedWidth(2 * widest + self.verticalScrollBar().sizeHint().width() + 4)
 
     def set_colours(self, colours: Colours) -> None:
         """Use another colour scheme."""
@@ -159,9 +119,12 @@ class ScatterPage(MessagePage):
 
     def __init__(self, parent: QtWidgets.QWidget | None = None) -> None:
         super().__init__(parent)
-        self._tools = tools = ScatterControls(self._readout)
-        self.across, self.up = tools.across, tools.up
-        self.thumbnails, self.whole = tools.thumbnails, tools.whole
+        self._boxes, self.thumbnails, self.whole = (
+            AxesBoxes(),
+            QtWidgets.QToolButton(),
+            QtWidgets.QToolButton(),
+        )
+        self.across, self.up = self._boxes.across, self._boxes.up
         self.plot = ScatterPlot(colours_of(self.palette()), self)
         self.plot_widget = self.plot.widget
         """The part that is exported as a picture."""
@@ -172,7 +135,6 @@ class ScatterPage(MessagePage):
         self._scatter: Scatter | None = None
         self._shares = Shares.of([])
         self._frame, self._on = 0, -1
-        self._beside: bool | None = None
         self._lay_out()
         self._connect()
         self._recolour()
@@ -180,7 +142,7 @@ class ScatterPage(MessagePage):
     @property
     def axes(self) -> tuple[int, int]:
         """The components that are chosen, from 1: across and up."""
-        return self.across.value(), self.up.value()
+        return self._boxes.chosen
 
     @property
     def on(self) -> int:
@@ -194,10 +156,7 @@ class ScatterPage(MessagePage):
 
     def set_components(self, count: int) -> None:
         """Offer other components, without points yet; for none, :meth:`set_message` says why."""
-        for box, usual in ((self.across, 1), (self.up, 2)):
-            with QSignalBlocker(box):
-                box.setRange(1, max(count, 1))
-                box.setValue(min(usual, max(count, 1)))
+        self._boxes.set_components(count)
         self.pictures.clear()
         self.wanted, self._scatter = (), None
         self.plot.show_scatter(None)
@@ -250,10 +209,9 @@ class ScatterPage(MessagePage):
             super().keyPressEvent(event)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Fit the preview and the titles of the axes to the new size."""
+        """Fit the preview to the new size."""
         super().resizeEvent(event)
-        self._place(beside=self.width() >= _WIDE and self.height() < _LOW)
-        self._name_axes()
+        self.preview.setFixedWidth(min(max(_PREVIEW, self.height() * 3 // 4), self.width() // 3))
 
     def _lay_out(self) -> None:
         self.preview.setMinimumHeight(0)
@@ -261,37 +219,22 @@ class ScatterPage(MessagePage):
         self.preview.setToolTip(
             "The image under the mouse, or else the one in the views, and its reconstruction."
         )
-        side = hbox(self.legend, (self.preview, 1), margins=(8, 0, 8, 0), spacing=8)
-        full = QtWidgets.QWidget()
-        self._grid = QtWidgets.QGridLayout(full)
-        self._grid.setContentsMargins(0, 4, 0, 4)
-        self._grid.setSpacing(4)
-        self._grid.addLayout(side, 1, 1)
-        self._grid.setRowStretch(1, 1)
-        self._grid.setColumnStretch(0, 1)
-        self._place(beside=False)
-        self._pages.addWidget(full)
+        self.thumbnails.setText("Pictures")
+        self.thumbnails.setCheckable(True)
+        self.thumbnails.setToolTip("Draw images at their points, wherever there is room.")
+        self.whole.setText("Show all")
+        self.whole.setToolTip("Bring all points into view (Home).")
+        self._readout.setForegroundRole(QPalette.ColorRole.PlaceholderText)
+        tools = self._boxes, self.thumbnails, self.whole, (self._readout, 1)
+        sides = (self.plot_widget, 1), self.legend, self.preview
+        self._add_content(hbox(*tools, margins=(8, 0, 8, 0), spacing=8), (hbox(*sides, spacing=8), 1))
         self.plot_widget.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.plot_widget.setToolTip(figures.HELP)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAccessibleName("Scores of all images")
 
-    def _place(self, *, beside: bool) -> None:
-        """Put the controls beside the plot or above it, and fit the preview to the size."""
-        wide = min(max(_PREVIEW, self.height() * 3 // 4), self.width() // 3)
-        self.preview.setMinimumWidth(wide if not beside else 0)
-        self.preview.setMaximumWidth(wide if not beside else _UNLIMITED)
-        self.legend.set_columns(3 if beside else 2)
-        if beside == self._beside:
-            return
-        self._beside = beside
-        self._tools.set_stacked(stacked=beside)
-        self._grid.addWidget(self._tools, 0, 1 if beside else 0, 1, 1 if beside else 2)
-        self._grid.addWidget(self.plot_widget, 0 if beside else 1, 0, 2 if beside else 1, 1)
-
     def _connect(self) -> None:
-        for box in (self.across, self.up):
-            box.valueChanged.connect(lambda _: self.axesChanged.emit())
+        self._boxes.changed.connect(self.axesChanged)
         self.thumbnails.toggled.connect(lambda on: self.plot.show_pictures(everywhere=on))
         self.whole.clicked.connect(self.plot.show_all)
         self.plot.clicked.connect(lambda number: self.requested.emit(ShowFrame(number)))
@@ -312,9 +255,8 @@ class ScatterPage(MessagePage):
 
     def _name_axes(self) -> None:
         if self._scatter is not None:
-            words = figures.short_axis_words if self.height() < _LOW else figures.axis_words
             axes = self._scatter.across, self._scatter.up
-            self.plot.name_axes(*(words(number, self._shares.share(number)) for number in axes))
+            self.plot.name_axes(*(figures.axis_words(each, self._shares.share(each)) for each in axes))
 
     def _step(self, by: int) -> None:
         self.requested.emit(ShowFrame(max(self._frame + by, 0)))

@@ -29,8 +29,8 @@ PIECE = 4000
 _SIZE, _SMALL, _MANY = 7, 5, 3000
 _PLAIN, _FAINT = 0.75, 0.1
 _LEFT = 56
-_NAMED_FROM = 220
-"""The least height in pixels at which a title fits below the axis; else it is drawn above it."""
+_NAMED_FROM = 170
+"""The least height in pixels at which a title fits below the axis."""
 
 
 class ScatterAxes:
@@ -38,44 +38,29 @@ class ScatterAxes:
 
     def __init__(self, plot: Any) -> None:
         self._plot = plot
-        self._inside = pg.LabelItem(justify="right")
-        self._words, self._colour = "", "#000000"
-        view = plot.getViewBox()
-        self._inside.setParentItem(view)
-        self._inside.anchor(itemPos=(1, 1), parentPos=(1, 1), offset=(-6, 4))
-        self._inside.setZValue(50)
         plot.getAxis("left").setWidth(_LEFT)
         for name in ("bottom", "left"):
             axis = plot.getAxis(name)
             axis.setStyle(tickFont=tabular(plot.scene().font()), autoExpandTextSpace=False)
             axis.enableAutoSIPrefix(False)
-        view.sigResized.connect(self._fit)
+        plot.getViewBox().sigResized.connect(self._fit)
 
     def name(self, across: str, up: str) -> None:
         """Set the titles."""
-        self._words = across
         self._plot.setLabel("left", up)
         self._plot.setLabel("bottom", across)
         self._fit()
 
     def set_colours(self, colours: Colours, pens: Pens) -> None:
         """Use another colour scheme."""
-        self._colour = colours.muted
         for name in ("bottom", "left"):
             axis = self._plot.getAxis(name)
             axis.setPen(pens(colours.grid))
             axis.setTextPen(pens(colours.muted))
-        self._fit()
 
     def _fit(self) -> None:
-        """Draw the title of the lower axis where there is room."""
-        below = self._plot.size().height() >= _NAMED_FROM
-        bottom = self._plot.getAxis("bottom")
-        if bottom.label.isVisible() != (below and bool(self._words)):
-            bottom.showLabel(below and bool(self._words))
-        self._inside.setVisible(not below)
-        self._inside.setText(self._words, color=self._colour)
-        self._inside.setAcceptedMouseButtons(Qt.MouseButton.NoButton)
+        """Show the title of the lower axis where there is room."""
+        self._plot.getAxis("bottom").showLabel(self._plot.size().height() >= _NAMED_FROM)
 
 
 class ScatterPoints(QObject):
@@ -217,9 +202,11 @@ class PointDecorations(pg.GraphicsObject):  # type: ignore[misc]  # pyqtgraph is
 
     def _centre(self, item: Thumbnail, to_device: QtGui.QTransform, seen: QRectF) -> QPointF:
         """Return where a picture is drawn: at its point, or as near as it is seen as a whole."""
-        at, side = to_device.map(QPointF(item.x, item.y)), self.side + 2 * self._border(item)
-        room = (seen.left(), seen.top(), seen.right(), seen.bottom())
-        return QPointF(*figures.kept_inside((at.x(), at.y()), (side, side), room))
+        at, half = to_device.map(QPointF(item.x, item.y)), self.side / 2 + self._border(item)
+        if not seen.contains(at):
+            return at
+        x = max(min(at.x(), seen.right() - half), seen.left() + half)
+        return QPointF(x, max(min(at.y(), seen.bottom() - half), seen.top() + half))
 
     def _border(self, item: Thumbnail) -> int:
         return figures.BORDER + _MARK if item.number == self.current else figures.BORDER
@@ -244,16 +231,13 @@ class PointDecorations(pg.GraphicsObject):  # type: ignore[misc]  # pyqtgraph is
         font.setPixelSize(18)
         measure = QtGui.QFontMetricsF(font)
         rooms = [measure.tightBoundingRect(name.text) for name in self.names]
-        centres = figures.beside_each_other(
-            [to_device.map(QPointF(name.x, name.y)).toTuple() for name in self.names],
-            [(room.width() + _HALO, room.height() + _HALO) for room in rooms],
-        )
+        centres = [to_device.map(QPointF(name.x, name.y)) for name in self.names]
         halo = QtGui.QPen(QtGui.QColor(self.halo), _HALO)
         halo.setCapStyle(Qt.PenCapStyle.RoundCap)
         halo.setJoinStyle(Qt.PenJoinStyle.RoundJoin)
         for name, room, centre in zip(self.names, rooms, centres, strict=True):
             path = QtGui.QPainterPath()
-            path.addText(QPointF(*centre) - room.center(), font, name.text)
+            path.addText(centre - room.center(), font, name.text)
             painter.strokePath(path, halo)
             painter.fillPath(path, QtGui.QColor(name.colour))
 

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
+from html import escape
 from typing import Any, cast
 
 import pyqtgraph as pg
 from PySide6.QtCore import QEvent, QObject, QPoint, QPointF, Qt, Signal
-from PySide6.QtGui import QFocusEvent, QFont, QKeyEvent, QMouseEvent
+from PySide6.QtGui import QFocusEvent, QFont, QKeyEvent, QMouseEvent, QPalette
 from PySide6.QtWidgets import QButtonGroup, QGraphicsView, QLabel, QToolButton, QWidget
 
 from pcaimage.gui.boxes import hbox
 from pcaimage.gui.colours import Colours
 from pcaimage.gui.screen.pending_k import PendingK
 from pcaimage.gui.session.requests import Keep, Request
-from pcaimage.gui.tabs.shared.pages import MessagePage, Readout
+from pcaimage.gui.tabs.shared.pages import MessagePage, Readout, legend_of
 from pcaimage.gui.tabs.shared.pens import Pens
 from pcaimage.gui.theme import Coloured, colours_of, tabular
 
@@ -100,16 +101,25 @@ class PlotHeader(Coloured):
     chosen = Signal(str)
     """The name of the view whose button was clicked."""
 
-    def __init__(self, remark: QLabel, buttons: Mapping[str, QToolButton]) -> None:
+    def __init__(self, buttons: Mapping[str, QToolButton]) -> None:
         super().__init__()
         self.figures, self._buttons = Readout(), dict(buttons)
-        remark.setFont(tabular(remark.font()))
+        self.remark = QLabel(textFormat=Qt.TextFormat.RichText)
+        self.remark.setForegroundRole(QPalette.ColorRole.PlaceholderText)
+        self.remark.setFont(tabular(self.remark.font()))
         group = QButtonGroup(self)
         for name, button in self._buttons.items():
             group.addButton(button)
             button.clicked.connect(lambda _, name=name: self.chosen.emit(name))
         views = hbox(*self._buttons.values(), spacing=0)
-        hbox((self.figures, 1), remark, views, of=self, margins=(8, 0, 8, 0), spacing=16)
+        hbox((self.figures, 1), self.remark, views, of=self, margins=(8, 0, 8, 0), spacing=16)
+
+    def set_legend(self, entries: Collection[tuple[str, str]], note: str = "") -> None:
+        """Show what colours stand for, and a note."""
+        self.remark.setText("&nbsp;&nbsp; ".join(filter(None, (legend_of(entries), escape(note)))))
+        names = ", ".join(name for _, name in entries)
+        self.remark.setAccessibleName(" · ".join(filter(None, (names, note))))
+        self.remark.setVisible(bool(names or note))
 
     def choose(self, name: str) -> None:
         """Check the button of a view; nothing is emitted."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Collection, Iterator
 from typing import Any
 
 import numpy as np
@@ -88,10 +88,6 @@ class SpectrumPlot(ChoosingPlot):
     def position_of_component(self, component: int) -> QPoint:
         """Return where a component is on :attr:`surface`, in the middle of the plot's height."""
         return self.position_of(float(self._data.place(component)), self._plot.vb.viewRect().center().y())
-
-    def when_resized(self, act: Callable[[], None]) -> None:
-        """Call a function whenever the axes move on :attr:`surface`."""
-        self._plot.vb.sigResized.connect(lambda *_: act())
 
     def _paint(self, colours: Colours) -> None:
         self._plot.getAxis("right").setTextPen(self._pens(colours.curve))
@@ -234,7 +230,11 @@ class SpectrumMarks:
     """Thin lines over the bars, and dots on the cumulative curve: thresholds, and the hovered component."""
 
     def __init__(self) -> None:
-        self.lines = [pg.InfiniteLine(angle=90, movable=False) for _ in THRESHOLDS]
+        # Names of shares that lie near each other are on different heights.
+        self.lines = [
+            pg.InfiniteLine(angle=90, movable=False, label="", labelOpts={"position": 0.94 - 0.12 * place})
+            for place in range(len(THRESHOLDS))
+        ]
         self.hovered = pg.InfiniteLine(angle=90, movable=False)
         # The dots belong to the axis of the cumulative share.
         self.dots = pg.ScatterPlotItem(size=7)
@@ -246,6 +246,7 @@ class SpectrumMarks:
         marks = data.thresholds
         for line, mark in zip(self.lines, marks, strict=False):
             line.setValue(float(data.place(mark.k)))
+            line.label.setFormat(mark.name)
         for number, line in enumerate(self.lines):
             line.setVisible(number < len(marks))
         places = [float(data.place(mark.k)) for mark in marks]
@@ -266,6 +267,8 @@ class SpectrumMarks:
         """Draw in another colour scheme."""
         for line in self.lines:
             line.setPen(pens(colours.curve, style=Qt.PenStyle.DotLine))
+            line.label.setColor(colours.curve)
+            line.label.fill = pg.mkBrush(faint(colours.base, 150))
         self.hovered.setPen(pens(colours.muted))
         self.dots.setPen(pens(colours.base))
         self.dots.setBrush(pg.mkBrush(colours.curve))
