@@ -130,16 +130,6 @@ def test_arrows_go_from_band_to_band_and_with_shift_from_pixel_to_pixel(view, qt
     assert view.pinned
 
 
-@pytest.mark.slow
-def test_a_pinned_pixel_stays(view, qtbot):
-    view.set_pinned(True)
-    with qtbot.assertNotEmitted(view.targetChanged):
-        view.set_target(9, 9)
-    view.set_pinned(False)
-    with qtbot.waitSignal(view.targetChanged):
-        view.set_target(9, 9)
-
-
 def test_no_error_is_shown_that_is_larger_than_those_of_the_file(session_user, view, monkeypatch):
     session_user.session.open_image(Image(cube_of("int16")))
     session_user.until(lambda: session_user.state.exact is not None)
@@ -266,10 +256,9 @@ def test_a_lasso_among_scores_marks_pixels_and_shows_their_spectra(brushed, sess
 
 def test_keys_choose_pixels_and_keep_the_one_that_is_shown(brushed, qtbot):
     qtbot.keyClick(brushed.scatter, Qt.Key.Key_Right)
-    few = brushed.masks[-1].sum() if brushed.masks else 0
     for _ in range(12):
         qtbot.keyClick(brushed.scatter, Qt.Key.Key_Plus)
-    assert brushed.masks[-1].sum() == 600 > few
+    assert brushed.masks[-1].sum() == 600
     brushed.clear_regions()
     brushed.pin_at(4, 3)
     qtbot.waitUntil(lambda: brushed.pixel is not None and (brushed.pixel.x, brushed.pixel.y) == (4, 3))

@@ -14,7 +14,6 @@ from pcaimage.gui.tabs.curve.figures import (
     Present,
     describe,
     describe_elbow,
-    hindrances,
     rivals_at,
     summary,
 )
@@ -123,13 +122,6 @@ def test_curves_are_named_in_their_colours_beside_the_note(plot):
     colours = LIGHT.references
     assert plot.legend == ((LIGHT.accent, "pcaimage"), (colours[2], "AVIF"), (colours[0], "JPEG"))
     assert plot.note == "estimating"
-
-
-def test_codecs_with_the_same_reason_share_a_sentence():
-    titles = {"jpeg": "JPEG", "webp": "WebP", "avif": "AVIF"}
-    reasons = {"jpeg": "JPEG holds 8 bits.", "webp": "WebP holds 8 bits.", "avif": "AVIF is not part."}
-    assert hindrances(reasons, titles) == "JPEG and WebP hold 8 bits. AVIF is not part."
-    assert hindrances({}, titles) == ""
 
 
 # Supplied by a session

@@ -14,7 +14,6 @@ from pcaimage.insight.components import Shares, overlay_of, picture_of
 from pcaimage.insight.formatting import kept_words
 from tests.gui.conftest import SessionUser
 from tests.gui.mouse import move
-from tests.gui.work import calls_of
 
 LEFT = Qt.MouseButton.LeftButton
 SHARES = Shares.of(1000.0 * 0.9 ** np.arange(192))
@@ -227,21 +226,6 @@ def test_only_pictures_that_are_seen_are_asked_for(gallery, asked, qtbot):
     first = asked.needed[-1][0]
     assert gallery.view.viewport().rect().intersects(gallery.view.visualRect(gallery.model.index(first - 1)))
     assert first > 150
-
-
-@pytest.mark.slow
-def test_showing_another_k_is_no_more_work_among_thousands_of_components(gallery):
-    def show():
-        for k in range(100, 120):
-            gallery.set_k(k)
-            gallery.grab()
-
-    def calls(n):
-        gallery.set_components(n, Shares.of(1.0 / np.arange(1, n + 1)))
-        gallery.grab()
-        return calls_of(show)
-
-    assert calls(12288) < 2 * calls(600)
 
 
 def test_what_is_seen_comes_first_then_what_is_behind_and_then_what_is_before():

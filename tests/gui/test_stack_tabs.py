@@ -14,7 +14,6 @@ from pcaimage.gui.tabs.scatter import PointedImageFeed, ScatterFeed, ThumbnailsF
 from pcaimage.gui.tabs.scatter.figures import BORDER, point_style, point_words
 from pcaimage.gui.tabs.scatter.page import ScatterPage
 from pcaimage.gui.tabs.scatter.plot import PointDecorations, Thumbnail
-from pcaimage.gui.tabs.shared.plot_export import export_plot
 from pcaimage.gui.tabs.shared.stack import StackToolsCache
 from pcaimage.imaging import Image
 from pcaimage.insight.formatting import error_words, image_words
@@ -203,16 +202,6 @@ def test_pointing_shows_an_image_and_a_click_chooses_it(shown):
     shown.until(lambda: shown.scatter.text.startswith(f"image {lonely + 1} of 400 · label "))
     shown.qtbot.mouseClick(surface, Qt.MouseButton.LeftButton, pos=place_of(shown, lonely))
     assert shown.session.state.frame == lonely
-
-
-@pytest.mark.slow
-def test_an_exported_plot_has_its_points(shown, tmp_path):
-    shown.open(digits())
-    shown.until(lambda: shown.scatter.plot.shown_points == 120)
-    export_plot(shown.scatter, tmp_path / "points.svg")
-    assert shown.scatter.plot.shown_points == 120
-    drawing = (tmp_path / "points.svg").read_text()
-    assert all(point_style(place, LIGHT).colour in drawing for place in range(3))
 
 
 @pytest.mark.slow

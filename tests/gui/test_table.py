@@ -9,7 +9,6 @@ from pcaimage.gui.tabs.table import TableFeed
 from pcaimage.gui.tabs.table.page import TablePage
 from pcaimage.insight.component_table import component_rows
 from pcaimage.sampling import Blocks
-from tests.gui.work import calls_of
 
 HEADER = Header((480, 640, 3), "uint8", Blocks(8), Step.nearest(1.0))
 UP, DOWN = Qt.SortOrder.AscendingOrder, Qt.SortOrder.DescendingOrder
@@ -130,21 +129,6 @@ def test_without_figures_the_table_says_why(table, committed):
     table.copy()
     assert committed == []
     assert table.menu().actions()
-
-
-@pytest.mark.slow
-def test_sorting_and_marking_are_no_more_work_among_thousands_of_rows(table):
-    def sort():
-        for number in range(6):
-            table.view.sortByColumn(number, DOWN)
-            table.set_k(100 + number)
-            table.grab()
-
-    def calls(n):
-        table.set_rows(rows(np.random.default_rng(1).random(n)))
-        return calls_of(sort)
-
-    assert calls(12_000) < 2 * calls(600)
 
 
 # In the window

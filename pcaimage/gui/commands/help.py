@@ -96,6 +96,8 @@ AFTER = {
     "Pixel and bands": {
         "Left, Right": "Go to another band",
         "Shift+Left, Shift+Right, Shift+Up, Shift+Down": "Go to another pixel",
+        "Left, Right, Up, Down, +, -": "Move or resize the box that chooses points among the scores",
+        "K, Del": "Keep the region or the pixel; remove all regions",
         "Return": "Show the band of a row alone",
         "Ctrl+C": "Copy the table of bands for a spreadsheet",
     },

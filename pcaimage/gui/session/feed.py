@@ -155,6 +155,6 @@ class Feed(QObject, Generic[P, T]):
     def _clear(self) -> None:
         """Show that there is nothing."""
 
-    @abstractmethod
-    def _say(self, sentence: str) -> None:
-        """Show why there is no result."""
+    def _say(self, sentence: str) -> None:  # noqa: ARG002 - not all pages have room for it
+        """Show why there is no result, or at least that there is none."""
+        self._clear()

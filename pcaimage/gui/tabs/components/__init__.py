@@ -153,9 +153,6 @@ class OverlayFeed(Feed[ComponentsPage, Strength]):
     def _clear(self) -> None:
         self._lay(None)
 
-    def _say(self, sentence: str) -> None:  # noqa: ARG002 - the gallery says what is wrong
-        self._lay(None)
-
 
 def _has_loadings(fit: Fit) -> bool:
     """Return whether components are spectra of many bands."""

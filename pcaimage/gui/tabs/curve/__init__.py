@@ -14,7 +14,7 @@ from pcaimage.gui.session.feed import Feed, Want
 from pcaimage.gui.session.fit import Fit
 from pcaimage.gui.session.session import Session
 from pcaimage.gui.session.state import SessionState
-from pcaimage.gui.tabs.curve.figures import Present, hindrances
+from pcaimage.gui.tabs.curve.figures import Present
 from pcaimage.gui.tabs.curve.page import CurvePage
 from pcaimage.gui.tabs.shared.tab import tab_of
 from pcaimage.imaging import Image
@@ -183,7 +183,7 @@ class RivalsFeed(Feed[CurvePage, References]):
     def _draw(self) -> None:
         self._page.set_references(self._known[name] for name in TITLES if name in self._known)
         waiting = [name for name in TITLES if name not in self._known and name not in self._reasons]
-        sentence = hindrances(self._reasons, TITLES)
+        sentence = " ".join(self._reasons.values())
         if self._image is not None and self._page.data.most and waiting:
             self._page.set_note("references", f"trying {TITLES[waiting[0]]}…", sentence)
         elif len(self._reasons) == len(TITLES):

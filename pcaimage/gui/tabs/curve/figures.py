@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
@@ -301,21 +300,6 @@ def summary(data: CurveData, present: Present) -> str:
     return ". ".join(sentences) + "."
 
 
-def hindrances(reasons: dict[str, str], titles: dict[str, str]) -> str:
-    """Join the reasons why codecs have no curve, each a sentence that begins with the codec's title.
-
-    Codecs with the same reason share a sentence: ``"JPEG and WebP hold 8 bits a channel here, not 16."``
-    """
-    grouped = dict[str, list[str]]()
-    for name, reason in reasons.items():
-        grouped.setdefault(reason.removeprefix(titles[name]), []).append(titles[name])
-    sentences = []
-    for rest, names in grouped.items():
-        several = rest.replace(" holds ", " hold ", 1).replace(" is ", " are ", 1)
-        sentences.append(_listed(names) + (rest if len(names) == 1 else several))
-    return " ".join(sentences)
-
-
 def _quality(value: float, measure: str) -> str:
     if measure == "ssim":
         return f"SSIM\u00a0{min(value, 1):.3f}"
@@ -324,7 +308,3 @@ def _quality(value: float, measure: str) -> str:
 
 def _estimate(text: str, *, certain: bool) -> str:
     return ("" if certain else "≈\u00a0") + text
-
-
-def _listed(names: Sequence[str]) -> str:
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QColor
 
 from pcaimage.gui.tabs.curve.figures import CurveData, describe_elbow, describe_original
 from pcaimage.gui.tabs.shared.choosing_plot import ChoosingPlot
@@ -94,8 +93,6 @@ class CurvePlot(ChoosingPlot):
         self._drop.setPen(self._pens(faint(colours.accent, 170 if on else 90)))
 
     def _paint(self, colours: Colours) -> None:
-        for name in self.axes:
-            self._plot.getAxis(name).label.setDefaultTextColor(QColor(colours.muted))
         self._own.setPen(self._pens(colours.accent, width=3))
         self._rough.setPen(self._pens(colours.accent, width=1.5, style=Qt.PenStyle.DotLine))
         self._own.setSymbolPen(None)

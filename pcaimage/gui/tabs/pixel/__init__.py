@@ -94,9 +94,6 @@ class ScatterFeed(Feed[PixelPage, PixelScatter]):
     def _clear(self) -> None:
         self._page.set_scatter(None)
 
-    def _say(self, sentence: str) -> None:  # noqa: ARG002 - the pixel's spectrum is there
-        self._clear()
-
 
 class RegionsFeed(Feed[PixelPage, tuple[RegionSpectra | None, ...]]):
     """Finds the spectra of all regions, before and after."""
@@ -132,9 +129,6 @@ class RegionsFeed(Feed[PixelPage, tuple[RegionSpectra | None, ...]]):
 
     def _clear(self) -> None:
         self._page.set_spectra(())
-
-    def _say(self, sentence: str) -> None:  # noqa: ARG002 - the pixel's spectrum is there
-        self._clear()
 
 
 def _spectra(

@@ -50,7 +50,7 @@ class ScatterPlot(StaticPlot):
         view = pg.PlotWidget(enableMenu=False, axisItems=signed_axes())
         plot = view.getPlotItem()
         super().__init__(view, plot, hint=QSize(360, 180), least=QSize(200, 80))
-        self._scatter: PixelScatter | None = None
+        self.scatter: PixelScatter | None = None
         self._marked: tuple[Marked, ...] = ()
         self._corners: list[tuple[float, float]] = []
         self._box = np.array([0.5, 0.5, _BOX])
@@ -79,7 +79,7 @@ class ScatterPlot(StaticPlot):
 
     def show_scatter(self, scatter: PixelScatter | None, titles: tuple[str, str]) -> None:
         """Show the points of other components with the titles of their axes; None for none."""
-        self._scatter, plot = scatter, self._plots[0]
+        self.scatter, plot = scatter, self._plots[0]
         for side, title in zip(("bottom", "left"), titles, strict=True):
             plot.getAxis(side).setLabel(title)
         if scatter is not None:
@@ -98,7 +98,7 @@ class ScatterPlot(StaticPlot):
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Draw the lasso."""
-        if watched is self.surface and isinstance(event, QMouseEvent) and self._scatter is not None:
+        if watched is self.surface and isinstance(event, QMouseEvent) and self.scatter is not None:
             pressed = event.type() == QEvent.Type.MouseButtonPress
             if pressed and event.button() == Qt.MouseButton.LeftButton:
                 self.setFocus(Qt.FocusReason.MouseFocusReason)
@@ -107,41 +107,42 @@ class ScatterPlot(StaticPlot):
                 scene = self._view.mapToScene(event.position().toPoint())
                 place = self._plots[0].vb.mapSceneToView(scene)
                 self._corners.append((place.x(), place.y()))
-                self._choose(np.array(self._corners))
+                self.choose(np.array(self._corners))
                 return True
         return super().eventFilter(watched, event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Choose the pixels in a box that arrow keys move, and others resize."""
         key = Qt.Key(event.key())
-        if self._scatter is None or (key not in ARROWS and key not in _RESIZE):
+        if self.scatter is None or (key not in ARROWS and key not in _RESIZE):
             super().keyPressEvent(event)
             return
         across, down = ARROWS.get(key, (0, 0))
         x, y, side = self._box
         self._box = np.array([x + _STEP * across, y - _STEP * down, side * _RESIZE.get(key, 1.0)]).clip(0, 1)
-        left, right, low, high = self._scatter.limits
+        left, right, low, high = self.scatter.limits
         corners = self._box[:2] + self._box[2] / 2 * np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]])
-        self._choose(corners * (right - left, high - low) + (left, low))
+        self.choose(corners * (right - left, high - low) + (left, low))
 
-    def _choose(self, corners: Any) -> None:
+    def choose(self, corners: Any) -> None:
+        """Draw a polygon of scores, shape (n, 2), and choose the pixels inside."""
         closed = np.concatenate([corners, corners[:1]])
         self._lasso.setData(closed[:, 0], closed[:, 1])
         self.lassoed.emit(corners)
 
     def _draw(self) -> None:
         """Draw the points: darker where there are more, and those of regions in their colours."""
-        if self._scatter is None:
+        if self.scatter is None:
             self._points.clear()
             return
-        counts, colours = self._scatter.counts, colours_of(self.palette())
+        counts, colours = self.scatter.counts, colours_of(self.palette())
         weights = np.log1p(counts) / np.log1p(counts.max())
         image = np.empty((*counts.shape, 4), np.uint8)
         image[..., :3] = tuple(bytes.fromhex(colours.muted[1:]))
         image[..., 3] = np.where(counts > 0, _FAINTEST + (255 - _FAINTEST) * weights, 0)
         for marked in self._marked:
-            image[self._scatter.counts_of(marked.mask) > 0] = (*marked.rgb, 255)
-        left, right, low, high = self._scatter.limits
+            image[self.scatter.counts_of(marked.mask) > 0] = (*marked.rgb, 255)
+        left, right, low, high = self.scatter.limits
         self._points.setImage(image, levels=(0, 255), rect=QRectF(left, low, right - left, high - low))
 
     def _hover(self, x: float | None) -> None:

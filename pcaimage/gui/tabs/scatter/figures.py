@@ -35,11 +35,6 @@ def point_style(place: int, colours: Colours) -> PointStyle:
     return PointStyle(colours.labels[first], _SHAPES[(first + turn) % len(_SHAPES)])
 
 
-def axis_words(number: int, share: str) -> str:
-    """Return the title of a component's axis, such as ``c1 · 9.70 %``."""
-    return f"c{number} · {share}"
-
-
 def point_words(image: str, error: str, scores: tuple[float, float], axes: tuple[int, int]) -> str:
     """Return an image's number, its error if it is known, and its scores on the components shown."""
     parts = [

@@ -256,7 +256,7 @@ class ScatterPage(MessagePage):
     def _name_axes(self) -> None:
         if self._scatter is not None:
             axes = self._scatter.across, self._scatter.up
-            self.plot.name_axes(*(figures.axis_words(each, self._shares.share(each)) for each in axes))
+            self.plot.name_axes(*(f"c{each} · {self._shares.share(each)}" for each in axes))
 
     def _step(self, by: int) -> None:
         self.requested.emit(ShowFrame(max(self._frame + by, 0)))

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QStyleOptionGraphicsItem, QWidget
 
 from pcaimage.gui.colours import Colours
 from pcaimage.gui.tabs.scatter import figures
-from pcaimage.gui.tabs.shared.pens import Pens, signed_axes
+from pcaimage.gui.tabs.shared.pens import Pens, colour_axes, signed_axes
 from pcaimage.gui.theme import tabular
 from pcaimage.insight.stack import Scatter
 
@@ -34,7 +34,7 @@ _NAMED_FROM = 170
 
 
 class ScatterAxes:
-    """The titles and colours of a plot's axes."""
+    """The titles of a plot's axes."""
 
     def __init__(self, plot: Any) -> None:
         self._plot = plot
@@ -50,13 +50,6 @@ class ScatterAxes:
         self._plot.setLabel("left", up)
         self._plot.setLabel("bottom", across)
         self._fit()
-
-    def set_colours(self, colours: Colours, pens: Pens) -> None:
-        """Use another colour scheme."""
-        for name in ("bottom", "left"):
-            axis = self._plot.getAxis(name)
-            axis.setPen(pens(colours.grid))
-            axis.setTextPen(pens(colours.muted))
 
     def _fit(self) -> None:
         """Show the title of the lower axis where there is room."""
@@ -347,7 +340,7 @@ class ScatterPlot(QObject):
         """Use another colour scheme."""
         self._colours = colours
         self.widget.setBackground(colours.base)
-        self._axes.set_colours(colours, self._pens)
+        colour_axes(self._plot, ("bottom", "left"), colours, self._pens)
         self._points.recolour(self._styles())
         self._name_labels()
         self.show_frame(self._frame)

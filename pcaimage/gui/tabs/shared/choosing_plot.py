@@ -17,7 +17,7 @@ from pcaimage.gui.colours import Colours
 from pcaimage.gui.screen.pending_k import PendingK
 from pcaimage.gui.session.requests import Keep, Request
 from pcaimage.gui.tabs.shared.pages import MessagePage, Readout, legend_of
-from pcaimage.gui.tabs.shared.pens import Pens
+from pcaimage.gui.tabs.shared.pens import Pens, colour_axes
 from pcaimage.gui.theme import Coloured, colours_of, tabular
 
 _PAGE = 10
@@ -63,11 +63,7 @@ class ChoosingPlot:
         """Draw in another colour scheme."""
         self._colours = colours
         self._drawing.setBackground(colours.base)
-        for name in self.axes:
-            axis = self._plot.getAxis(name)
-            axis.setPen(self._pens(colours.border))
-            axis.setTextPen(self._pens(colours.muted))
-            axis.setTickPen(self._pens(colours.grid))
+        colour_axes(self._plot, self.axes, colours, self._pens)
         self._paint(colours)
         self._paint_focus(on=self._focused)
 

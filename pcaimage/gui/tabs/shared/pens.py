@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
 
 import pyqtgraph as pg
 from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QColor, QPen
 from PySide6.QtWidgets import QWidget
+
+from pcaimage.gui.colours import Colours
 
 
 class Pens(QObject):
@@ -41,6 +44,16 @@ class Pens(QObject):
         if event.type() == QEvent.Type.DevicePixelRatioChange:
             self._redraw()
         return super().eventFilter(watched, event)
+
+
+def colour_axes(plot: Any, names: Iterable[str], colours: Colours, pens: Pens) -> None:
+    """Give axes of a plot the colours of a scheme."""
+    for name in names:
+        axis = plot.getAxis(name)
+        axis.setPen(pens(colours.border))
+        axis.setTextPen(pens(colours.muted))
+        axis.setTickPen(pens(colours.grid))
+        axis.label.setDefaultTextColor(QColor(colours.muted))
 
 
 class SignedAxis(pg.AxisItem):  # type: ignore[misc]  # pyqtgraph is untyped

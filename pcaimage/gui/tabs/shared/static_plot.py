@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import QEvent, QObject, QPointF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QFont, QKeyEvent, QMouseEvent
+from PySide6.QtGui import QFont, QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QWidget
 
 from pcaimage.gui.boxes import vbox
 from pcaimage.gui.colours import Colours
-from pcaimage.gui.tabs.shared.pens import Pens
+from pcaimage.gui.tabs.shared.pens import Pens, colour_axes
 from pcaimage.gui.theme import Coloured, colours_of, tabular
 from pcaimage.insight.bands import BandNames
 
@@ -87,12 +87,7 @@ class StaticPlot(Coloured):
         colours = colours_of(self.palette())
         self._view.setBackground(colours.base)
         for plot in self._plots:
-            for name in ("left", "bottom"):
-                axis = plot.getAxis(name)
-                axis.setPen(self._pens(colours.border))
-                axis.setTextPen(self._pens(colours.muted))
-                axis.setTickPen(self._pens(colours.grid))
-                axis.label.setDefaultTextColor(QColor(colours.muted))
+            colour_axes(plot, ("left", "bottom"), colours, self._pens)
         self._paint(colours)
 
     @abstractmethod

@@ -14,7 +14,6 @@ from PySide6.QtWidgets import QWidget
 from pcaimage.gui.session.feed import Feed
 from pcaimage.gui.session.requests import Request
 from pcaimage.gui.session.session import Session
-from pcaimage.insight.regions import Mask
 
 if TYPE_CHECKING:
     from pcaimage.gui.tabs.shared.stack import StackToolsCache
@@ -50,19 +49,10 @@ class TabContext(QObject):
     """A page, and the :class:`~pcaimage.codec.Region` of the sample it is about, or None."""
     overlayReady = Signal(object, str)  # noqa: N815
     """An :class:`~pcaimage.insight.components.Overlay` to lay over the image and its caption, or None."""
-    regionsChanged = Signal()  # noqa: N815
-    """Other regions were kept; see :attr:`regions`."""
 
     def __init__(self, session: Session, request: Callable[[Request], None], parent: QObject) -> None:
         super().__init__(parent)
         self.session, self.request = session, request
-        self.regions: tuple[Mask, ...] = ()
-        """The regions of an image of many bands that were kept."""
-
-    def set_regions(self, regions: tuple[Mask, ...]) -> None:
-        """Tell other pages of the regions."""
-        self.regions = regions
-        self.regionsChanged.emit()
 
     @cached_property
     def stack_tools(self) -> StackToolsCache:
@@ -85,8 +75,6 @@ def tab_of(
             page.sampleChanged.connect(lambda region: context.sampleMarked.emit(page, region))
         if hasattr(page, "overlayReady"):
             page.overlayReady.connect(context.overlayReady)
-        if hasattr(page, "regionsChanged"):
-            page.regionsChanged.connect(lambda: context.set_regions(page.kept))
         tools = (context.stack_tools,) if share_tools else ()
         return Tab(page, tuple(feed(context.session, page, *tools) for feed in feeds))
 

@@ -9,7 +9,6 @@ import numpy as np
 import pyqtgraph as pg
 from numpy.typing import NDArray
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QColor
 
 from pcaimage.gui.colours import Colours, mixed
 from pcaimage.gui.tabs.shared.choosing_plot import ChoosingPlot
@@ -91,7 +90,6 @@ class SpectrumPlot(ChoosingPlot):
 
     def _paint(self, colours: Colours) -> None:
         self._plot.getAxis("right").setTextPen(self._pens(colours.curve))
-        self._plot.getAxis("left").label.setDefaultTextColor(QColor(colours.muted))
         self._bars.set_colours(colours, self._pens)
         self._marks.set_colours(colours, self._pens)
         self._kept.setBrush(pg.mkBrush(faint(colours.accent, 38)))
