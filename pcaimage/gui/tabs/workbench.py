@@ -183,8 +183,7 @@ class Workbench(QTabWidget):
     def outline(self, corners: list[tuple[float, float]]) -> None:
         """Choose the pixels inside a polygon that is drawn upon an image of many bands."""
         if self.suits("pixel"):
-            if self.current != "pixel":
-                self.show_tab("pixel")
+            self.show_tab("pixel")
             self.tab("pixel").page.outline(corners)  # type: ignore[attr-defined]  # pages are loaded late
 
     def minimumSizeHint(self) -> QSize:

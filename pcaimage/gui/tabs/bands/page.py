@@ -10,7 +10,7 @@ import pyqtgraph as pg
 from numpy.typing import NDArray
 from PySide6.QtCore import QItemSelectionModel, QModelIndex, QSize, Qt, Signal
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence, QShortcut
-from PySide6.QtWidgets import QComboBox, QTableView
+from PySide6.QtWidgets import QComboBox, QHeaderView, QTableView
 
 from pcaimage.gui.colours import Colours
 from pcaimage.gui.session.requests import ShowBand
@@ -82,9 +82,6 @@ class BandQualityPlot(BandPlot):
 
 
 EXACT = "No error at all: every value of every band is the original's."
-_WIDEST = 150
-_WIDTHS = (_WIDEST, 80, 80, 84, 72)
-"""Pixels of the columns; that of the bands is narrower where their names are short."""
 
 
 class BandModel(SortedTableModel):
@@ -162,17 +159,9 @@ class BandsPage(ComparisonPage[BandFigures]):
         prepare_table(table)
         table.verticalHeader().setDefaultSectionSize(22)
         table.horizontalHeader().setStretchLastSection(True)
-        for place, width in enumerate(_WIDTHS):
-            table.setColumnWidth(place, width)
-        self._model.modelReset.connect(self._fit_names)
+        table.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         table.setAccessibleName("Figures of all bands")
         table.setToolTip("Double-click a row to see that band alone.")
-        table.setMinimumWidth(220)
-
-    def _fit_names(self) -> None:
-        table = self.table
-        widest = max(table.sizeHintForColumn(0), table.horizontalHeader().sectionSizeHint(0))
-        table.setColumnWidth(0, min(widest, _WIDEST))
 
     def _connect(self) -> None:
         self._measure.currentIndexChanged.connect(lambda _: self._show_plot())
@@ -210,6 +199,4 @@ class BandsPage(ComparisonPage[BandFigures]):
 
     def _describe(self, words: str) -> None:
         super()._describe(words)
-        text = self._readout.text()
-        self._readout.show_line(text)
-        self._plot.setAccessibleDescription(text)
+        self._plot.setAccessibleDescription(self._readout.text())

@@ -126,7 +126,6 @@ class BlockPage(PinnablePage[Inspection]):
     def _describe(self, inspection: Inspection, words: str) -> None:
         text = f"{describe_place(inspection)} · {words}"
         self._readout.setText(text)
-        self._readout.setToolTip(text)
         self.setAccessibleDescription(text)
 
     def _show_note(self) -> None:

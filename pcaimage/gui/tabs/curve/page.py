@@ -170,7 +170,7 @@ class CurvePage(ChoosingPage):
         present = self._present if number in {None, self.number} else None
         number = self.number if number is None else number
         parts = describe(self.data, number, present), rivals_at(self.data, number, present)
-        self._readout.show_line(" · ".join(part for part in parts if part))
+        self._readout.setText(" · ".join(part for part in parts if part))
 
     def _recolour(self) -> None:
         super()._recolour()

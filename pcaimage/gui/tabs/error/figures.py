@@ -70,12 +70,10 @@ class Histogram:
 class ErrorFigures:
     """The errors of one reconstruction, as the error tab shows them.
 
-    `peak` is the value that PSNR refers to, `exact_share` the share of pixels that equal the original's, and
-    `image` names an image of a stack.
+    `peak` is the value that PSNR refers to, and `image` names an image of a stack.
     """
 
     peak: float
-    exact_share: float
     counts: ErrorCounts
     worst: tuple[WorstBlock, ...]
     image: str = ""
@@ -99,7 +97,7 @@ class ErrorFigures:
         counts = errors.histogram(part(progress, 0.0, 0.8))
         worst = tuple(errors.worst(WORST, block))
         peak = errors.peak if peak is None else peak
-        return cls(peak, errors.exact_share, counts, worst, image)
+        return cls(peak, counts, worst, image)
 
     @property
     def exact(self) -> bool:
@@ -115,17 +113,6 @@ class ErrorFigures:
             f"largest {difference(counts.largest)} · {decibels(counts.psnr(self.peak))}"
         )
 
-    @property
-    def details(self) -> str:
-        """The same and more, in several lines."""
-        counts = self.counts
-        half, most = (difference(counts.within(share)) for share in (0.5, 0.99))
-        return (
-            f"{self.summary}\nHalf within ±{half}, 99\u00a0% within ±{most}.\n"
-            f"{100 * counts.exact_share:.1f}\u00a0% of values and {100 * self.exact_share:.1f}\u00a0% "
-            f"of pixels are exactly the original's.\nOn average, values are {signed(counts.mean)} off."
-        )
-
     def _levels(self, value: float) -> str:
         return levels(value) if self.counts.unit == 1 else short_figure(value)  # real numbers have no unit
 
@@ -133,11 +120,6 @@ class ErrorFigures:
 def difference(value: float) -> str:
     """Return the absolute difference of two values, with all figures of whole numbers."""
     return str(value) if isinstance(value, int) else short_figure(value)
-
-
-def signed(value: float) -> str:
-    """Return a mean difference with its sign."""
-    return (f"{value:+.2f}" if abs(value) >= 0.1 or not value else f"{value:+.1g}").replace("-", "−")
 
 
 def worst_row(block: WorstBlock, peak: float) -> tuple[str, ...]:

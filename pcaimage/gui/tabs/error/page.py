@@ -98,7 +98,6 @@ class WorstList(QTableView):
         header = self.horizontalHeader()
         header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         header.setSectionResizeMode(1, QHeaderView.ResizeMode.Stretch)
-        header.setMinimumSectionSize(24)
         header.setFixedHeight(self.fontMetrics().height() + 8)
         self.setMinimumSize(280, 60)
         self.setAccessibleName("Worst blocks")
@@ -221,8 +220,7 @@ class ErrorPage(ComparisonPage[ErrorFigures]):
     def _show(self, figures: ErrorFigures) -> None:
         self._list.set_blocks(figures.worst, figures.peak)
         self._plot.set_histogram(Histogram.of(figures.counts), figures.counts.rms)
-        self._plot.setAccessibleDescription(figures.details)
-        self._readout.setToolTip(figures.details)
+        self._plot.setAccessibleDescription(figures.summary)
 
     def _clear(self) -> None:
         self._list.set_blocks((), 255)

@@ -340,10 +340,9 @@ class PixelPage(PinnablePage[PixelFigures]):
         self.scatter.show_marked(marked, lasso=lasso)
         overlay, text = None, ""
         if marked:
-            height, width = self._shape
             text = f"{int(marked[-1].mask.sum()):,} pixels in the region"
             picture = marks([mark.mask for mark in marked], [mark.rgb for mark in marked])
-            overlay = Overlay(picture, (0, 0, width, height), 0.0, text)
+            overlay = Overlay(picture, (0, 0, self._shape[1], self._shape[0]), 0.0, text)
         if self.isVisible():
             self.overlayReady.emit(overlay, text)
         self.generation += 1
@@ -374,7 +373,7 @@ class PixelPage(PinnablePage[PixelFigures]):
         text = regions[-1].summary if regions else pixel.summary(names)
         if band >= 0:
             text = f"({pixel.x}, {pixel.y}) · {pixel.describe(band, names)}"
-        self._readout.show_line(text)
+        self._readout.setText(text)
         self.setAccessibleDescription(text)
 
     def _recolour(self) -> None:

@@ -185,7 +185,6 @@ class ScatterPage(MessagePage):
     def set_image(self, words: str, *pictures: Titled) -> None:
         """Show an image and its reconstruction in detail, with a caption."""
         self._readout.setText(words)
-        self._readout.setToolTip(words)
         self.preview.show_pictures(*pictures)
         self.setAccessibleDescription(words)
 

@@ -35,15 +35,11 @@ class Readout(QLabel):
         return self._line
 
     def setText(self, text: str) -> None:
-        """Show a line."""
+        """Show a line, and in the tooltip if it is cut off."""
         if text != self._line:
             self._line = text
             self.setAccessibleName(text)
             self.update()
-
-    def show_line(self, text: str) -> None:
-        """Show a line, and in the tooltip if it is cut off."""
-        self.setText(text)
         cut = self.fontMetrics().horizontalAdvance(text) > self.width()
         self.setToolTip(text if cut else "")
 

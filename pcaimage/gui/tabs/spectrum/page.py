@@ -134,7 +134,7 @@ class SpectrumPage(ChoosingPage):
     def _describe(self, component: int) -> None:
         if 1 <= component <= self._data.most:
             out = " · left out" if component in self._left_out else ""
-            self._readout.show_line(self._data.describe(component) + out)
+            self._readout.setText(self._data.describe(component) + out)
 
     def _refresh(self) -> None:
         self._show_content(on=self._data.most > 0)
