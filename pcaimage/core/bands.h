@@ -13,9 +13,9 @@
 /* A line counts 1/16 less than the one below it. */
 #define FORGET 4
 
-/* Inputs count up to 64 widths; of a width of so many octaves, they are not scaled. */
-#define FARTHEST_INPUT 4095
-#define UNSCALED 10
+/* Inputs are bounded, so that sums fit into 32 bits; those of a width of so many octaves are not scaled. */
+#define FARTHEST_INPUT 1023
+#define UNSCALED 7
 
 /* Limit to which the difference of the two nearest neighbours is an input itself; beyond it, its sign is. */
 #define SMALL 8
@@ -39,22 +39,22 @@ ALWAYS_INLINE void solve(const Equations *fit, int64_t strip) {
   int n = (int)fit->inputs, rows = 4 * blocks_of(fit);
   int32_t *weights = fit->weights + strip * n;
   int64_t known = 0, solved[ROWS] = {0};
-  Matrix matrix;
-  gather(fit, strip, &matrix, 1, 1);
-  for (int i = 0; i <= n; i++) known += matrix.sums[i][i];
+  int32_t matrix[ROWS][ROWS];
+  gather(fit, strip, matrix, 1);
+  for (int i = 0; i <= n; i++) known += matrix[i][i];
   if (known <= 0) return;
   for (int i = 0; i < n; i++) {
-    matrix.sums[i][i] += (matrix.sums[i][i] >> RIDGE_SHIFT) + RIDGE;
+    matrix[i][i] += (matrix[i][i] >> RIDGE_SHIFT) + RIDGE;
     solved[i] = weights[i];
   }
   for (int sweep = 0; sweep < SWEEPS; sweep++) {
     for (int i = 0; i < n; i++) {
-      /* Three strips' sums are below 2^35, so this is below 2^51 plus 2^59. */
-      int64_t total = matrix.sums[n][i] * (1 << WEIGHT_BITS);
+      /* Three strips' sums are below 2^31, so this is below 2^47 plus 2^55. */
+      int64_t total = matrix[n][i] * (INT64_C(1) << WEIGHT_BITS);
       for (int j = 0; j < rows; j += 4) {
-        for (int k = j; k < j + 4; k++) total -= matrix.sums[i][k] * solved[k];
+        for (int k = j; k < j + 4; k++) total -= matrix[i][k] * solved[k];
       }
-      solved[i] = within(solved[i] + floor_divided(total, matrix.sums[i][i]), -HEAVIEST, HEAVIEST);
+      solved[i] = within(solved[i] + floor_divided(total, matrix[i][i]), -HEAVIEST, HEAVIEST);
     }
   }
   for (int i = 0; i < n; i++) weights[i] = (int32_t)solved[i];
@@ -69,18 +69,20 @@ ALWAYS_INLINE int32_t middle(const int32_t *number, int64_t stride) {
  * 2^-16. */
 ALWAYS_INLINE int64_t expected(const Equations *fit, const int32_t *weights, const int32_t *number,
                                int64_t stride, int32_t base, int32_t *inputs) {
-  int own = (int)fit->own, others = (int)fit->others;
+  int others = (int)fit->others;
   inputs[0] = number[-1] - number[-stride];
   inputs[1] = base < -SMALL ? -SMALL : base > SMALL ? SMALL : base;
   int64_t total = (int64_t)inputs[0] * weights[0] + (int64_t)inputs[1] * weights[1];
-  for (int i = 0; i < own; i++) {
-    int32_t input = number[fit->places[i]] - base;
-    total += (int64_t)input * weights[2 + i];
-    inputs[2 + i] = input;
+  const int32_t *up = number - stride, *higher = up - stride;
+  const int32_t own[OWN_PLACES] = {up[-1], up[1], number[-2], higher[0], higher[1]};
+  WRITTEN_OUT
+  for (int i = 0; i < OWN_PLACES; i++) {
+    inputs[2 + i] = own[i] - base;
+    total += (int64_t)inputs[2 + i] * weights[2 + i];
   }
-  inputs += 2 + own, weights += 2 + own;
+  inputs += 2 + OWN_PLACES, weights += 2 + OWN_PLACES;
   for (int i = 0; i < others; i++) {
-    const int32_t *there = number + fit->places[own + i];
+    const int32_t *there = number + fit->places[i];
     int32_t west = there[-1], north = there[-stride];
     int32_t off = there[0] - ((west + north) >> 1), slope = west - north;
     total += (int64_t)off * weights[2 * i] + (int64_t)slope * weights[2 * i + 1];
@@ -172,15 +174,15 @@ ALWAYS_INLINE void code_strips(int64_t plane, int64_t start, int64_t stop, const
   RangeCoder coder = *state;
   int64_t in_line = (columns + STRIP - 1) / STRIP, stride = known.stride;
   int n = (int)fit.inputs, rows = 4 * blocks_of(&fit);
+  /* Scaled together, for numbers that were just stored cannot be loaded four at a time. */
+  int32_t inputs[STRIP][ROWS] = {{0}};
   for (int64_t index = start; index < stop; index++) {
     int64_t row = index / in_line, first = index % in_line * STRIP, strip = index % in_line % STRIPS;
     int64_t count = least(STRIP, columns - first), line = plane * known.area + (row + BORDER) * stride;
     const int32_t *weights = fit.weights + strip * n;
-    /* Scaled together, for numbers that were just stored cannot be loaded four at a time. */
-    int32_t inputs[STRIP][ROWS];
     int64_t surprises[STRIP];
     int32_t *errors = known.errors + (row + BORDER) * stride;
-    Seen seen;
+    int16_t seen[STRIP][ROWS];
     if (first == 0) {
       begin_line(known.planes + line, stride);
       begin_line(errors, stride);
@@ -189,7 +191,7 @@ ALWAYS_INLINE void code_strips(int64_t plane, int64_t start, int64_t stop, const
     if (first + count < columns) {
       /* More planes than the machine follows by itself: the next strip will need 128 bytes of each. */
       for (int64_t i = 0; i < fit.others; i++) {
-        const int32_t *next = known.planes + line + first + count + BORDER + fit.places[fit.own + i];
+        const int32_t *next = known.planes + line + first + count + BORDER + fit.places[i];
         __builtin_prefetch(next);
         __builtin_prefetch(next + least(STRIP, columns - first - count) - 1);
       }
@@ -216,14 +218,14 @@ ALWAYS_INLINE void code_strips(int64_t plane, int64_t start, int64_t stop, const
       number[0] = (int32_t)found;
       error[0] = (int32_t)wrong;
       inputs[inside][n] = (int32_t)found - base;
-      for (int i = n + 1; i < ((rows + 7) & ~7); i++) inputs[inside][i] = 0;
       /* Surprises teach less: edges would rule the equations. */
       surprises[inside] = (at.width[0] >> 6) + (wrong >> 1);
-      learn_around(&at, learned.rates, wrong, exact - raw);
+      learn_width(at.width, learned.rates, wrong);
+      learn_bias(at.bias, exact - raw);
     }
-    for (int64_t i = 0; i < count; i++) scale(inputs[i], rows, fine(surprises[i]), seen.scaled[i]);
-    memset(seen.scaled[count], 0, (size_t)(STRIP - count) * sizeof seen.scaled[0]);
-    accumulate(&fit, strip, &seen, STRIP, FORGET, 1);
+    for (int64_t i = 0; i < count; i++) scale(inputs[i], rows, fine(surprises[i]), seen[i]);
+    memset(seen[count], 0, (size_t)(STRIP - count) * sizeof seen[0]);
+    accumulate(&fit, strip, seen, STRIP, FORGET);
     if (first + count == columns) {
       end_line(known.planes + line, columns);
       end_line(errors, columns);

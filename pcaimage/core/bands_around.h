@@ -9,10 +9,14 @@
 /* Level of the width from which on numbers are divided by powers of two. */
 #define SMALLEST 28
 
-/* Contexts of the four distributions. */
-#define FIRST_DISTRIBUTIONS (SIZES / 3 * 5 * 3)
-#define SECOND_DISTRIBUTIONS (64 * 10)
-#define THIRD_DISTRIBUTIONS (729 * 3)
+/* Numbers around one in its own plane that are inputs beside the nearest two. */
+#define OWN_PLACES 5
+
+/* Where distributions of each kind of context begin, and how many there are. */
+#define SECOND_PLACE (SIZES / 3 * 5 * 3)
+#define THIRD_PLACE (SECOND_PLACE + 64 * 10)
+#define FOURTH_PLACE (THIRD_PLACE + 729 * 3)
+#define DISTRIBUTIONS (FOURTH_PLACE + 32 * 32 * 3)
 
 /* Models of the next digit, by eight widths and the symbol, and those of what is far away. */
 #define FAR_MODELS (8 * SYMBOLS)
@@ -60,23 +64,10 @@ ALWAYS_INLINE Surroundings look_around(const KnownPlanes *known, const int32_t *
   int64_t own = 2 * (errors[-1] + up[0]) + up[-1] + up[1] + errors[-2] + up[-stride];
   int64_t before = 4 * activity[0] + activity[-1] + activity[1] + activity[-stride] + activity[stride];
   int32_t *width = learned->widths + 2 * fine((2 * own + (before >> 2)) >> 2);
-  int64_t bias = level(own >> 4, 23) * 9 + 3 * third_of(number[-1]) + third_of(number[-stride]);
-  return (Surroundings){level(own >> 2, 31) * 32 + level(before >> 5, 31), width, learned->biases + 2 * bias,
+  /* Of a quarter, the level is lower by four, but for the lowest. */
+  int64_t size = level(own >> 2, 63), bias = within(size - 4, size > 3, 23) * 9 + 3 * third_of(number[-1]) + third_of(number[-stride]);
+  return (Surroundings){least(size, 31) * 32 + level(before >> 5, 31), width, learned->biases + 2 * bias,
                         fine(width[0] >> 6)};
-}
-
-/* Lets the width and the bias learn how far a number is from what is expected with and without the bias, in
- * 1/16: see learn_widths and learn_biases. */
-ALWAYS_INLINE void learn_around(const Surroundings *at, const int32_t *rates, int64_t error, int64_t missed) {
-  int64_t old = at->width[0], count = at->width[1];
-  at->width[0] = (int32_t)(old + (((46 * error - old) * rates[count]) >> 16));
-  at->width[1] = (int32_t)least(count + 1, QUICK);
-  at->bias[0] += (int32_t)within(missed, -65536, 65536);
-  at->bias[1]++;
-  if (at->bias[1] > BIAS_LIMIT) {
-    at->bias[0] >>= 1;
-    at->bias[1] >>= 1;
-  }
 }
 
 /* The number in base 3 that has the binary digits of each. */
@@ -106,11 +97,9 @@ ALWAYS_INLINE void find_distributions(const Acquired *learned, const Surrounding
   int swapped = (above ^ below) & (int)(turn >> 1);
   int64_t sides = TERNARY[above ^ swapped] + 2 * TERNARY[below ^ swapped];
   int64_t places[MIXED] = {(third * 5 + (beyond >> 1)) * 3 + side,
-                           pair_of(west, north) * 10 + least(third >> 2, 9),
-                           sides * 3 + (third > 4) + (third > 8), at->around * 3 + side};
-  places[1] += FIRST_DISTRIBUTIONS;
-  places[2] += FIRST_DISTRIBUTIONS + SECOND_DISTRIBUTIONS;
-  places[3] += FIRST_DISTRIBUTIONS + SECOND_DISTRIBUTIONS + THIRD_DISTRIBUTIONS;
+                           SECOND_PLACE + pair_of(west, north) * 10 + least(third >> 2, 9),
+                           THIRD_PLACE + sides * 3 + (third > 4) + (third > 8),
+                           FOURTH_PLACE + at->around * 3 + side};
   WRITTEN_OUT
   for (int i = 0; i < MIXED; i++) {
     found[i] = learned->distributions + SYMBOLS * places[i];

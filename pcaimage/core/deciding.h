@@ -108,27 +108,21 @@ ALWAYS_INLINE int64_t opinions_of(const Learned *learned, Situation *at) {
   return total / OPINIONS;
 }
 
-/* Lets widths learn from an error in 1/16, from 0 to FARTHEST. */
-ALWAYS_INLINE void learn_widths(const Learned *learned, const Situation *at, int64_t error) {
-  for (int i = 0; i < OPINIONS; i++) {
-    int32_t *width = learned->widths + 2 * at->held[i];
-    int64_t old = width[0], count = width[1];
-    width[0] = (int32_t)(old + (((46 * error - old) * learned->rates[count]) >> 16));
-    width[1] = (int32_t)least(count + 1, QUICK);
-  }
+/* Lets a width and its count learn from an error in 1/16, from 0 to FARTHEST. */
+ALWAYS_INLINE void learn_width(int32_t *width, const int32_t *rates, int64_t error) {
+  int64_t old = width[0], count = width[1];
+  width[0] = (int32_t)(old + (((46 * error - old) * rates[count]) >> 16));
+  width[1] = (int32_t)least(count + 1, QUICK);
 }
 
-/* Lets some biases learn from an error without them, in 1/16. Sums stay below 2^25: they are halved in time.
- */
-ALWAYS_INLINE void learn_biases(const Learned *learned, const Situation *at, int count, int64_t missed) {
-  for (int i = 0; i < count; i++) {
-    int32_t *bias = learned->biases + 2 * at->held[OPINIONS + i];
-    bias[0] += (int32_t)within(missed, -65536, 65536);
-    bias[1]++;
-    if (bias[1] > BIAS_LIMIT) {
-      bias[0] >>= 1;
-      bias[1] >>= 1;
-    }
+/* Lets a bias and its count learn from an error without it, in 1/16. Sums stay below 2^25: they are halved in
+ * time. */
+ALWAYS_INLINE void learn_bias(int32_t *bias, int64_t missed) {
+  bias[0] += (int32_t)within(missed, -65536, 65536);
+  bias[1]++;
+  if (bias[1] > BIAS_LIMIT) {
+    bias[0] >>= 1;
+    bias[1] >>= 1;
   }
 }
 

@@ -33,10 +33,6 @@ ALWAYS_INLINE Chances load_chances(const uint16_t *place) {
 ALWAYS_INLINE Chances high_products(Chances a, Chances b) {
 #if defined(__SSE2__)
   return (Chances)_mm_mulhi_epu16((__m128i)a, (__m128i)b);
-#elif defined(__ARM_NEON) && defined(__aarch64__)
-  uint32x4_t low = vmull_u16(vget_low_u16((uint16x8_t)a), vget_low_u16((uint16x8_t)b));
-  uint32x4_t high = vmull_high_u16((uint16x8_t)a, (uint16x8_t)b);
-  return (Chances)vuzp2q_u16(vreinterpretq_u16_u32(low), vreinterpretq_u16_u32(high));
 #else
   typedef uint32_t Wider __attribute__((vector_size(32)));
   Wider products = __builtin_convertvector(a, Wider) * __builtin_convertvector(b, Wider);

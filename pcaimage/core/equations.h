@@ -34,40 +34,18 @@
 #define ROWS 32
 
 /* The places of inputs, counted from the number itself, and how many of them are in its own plane; the
- * numbers of inputs and of strips. The sums of products of inputs, and in the last row with the target, are
- * int32_t or int64_t: the blocks of 4 × 4 sums on and below the diagonal, row by row, of one strip after the
- * other. The weights are the solutions, a row for each strip. */
+ * numbers of inputs and of strips. The sums of products of inputs, and in the last row with the target, are the
+ * blocks of 4 × 4 sums on and below the diagonal, row by row, of one strip after the other. The weights are the
+ * solutions, a row for each strip. */
 typedef struct {
   const int64_t *places;
   int64_t own;
   int64_t others;
   int64_t inputs;
   int64_t strips;
-  void *sums;
+  int32_t *sums;
   int32_t *weights;
 } Equations;
-
-/* Inputs and, behind them, the target of each number of a strip, scaled to 16 bits. */
-typedef struct {
-  int16_t scaled[STRIP][ROWS];
-} Seen;
-
-/* The equations at hand. */
-typedef struct {
-  int64_t sums[ROWS][ROWS];
-} Matrix;
-
-
-/* Sums of products of neighbouring numbers of 16 bits. */
-ALWAYS_INLINE Ints pair_products(Shorts a, Shorts b) {
-#if defined(__SSE2__)
-  return (Ints)_mm_madd_epi16((__m128i)a, (__m128i)b);
-#else
-  Ints sums;
-  for (int i = 0; i < 4; i++) sums[i] = a[2 * i] * b[2 * i] + a[2 * i + 1] * b[2 * i + 1];
-  return sums;
-#endif
-}
 
 ALWAYS_INLINE int blocks_of(const Equations *fit) { return (int)(fit->inputs + 4) / 4; }
 
@@ -76,20 +54,19 @@ ALWAYS_INLINE int64_t strip_size(const Equations *fit) {
   return 8 * blocks * (blocks + 1);
 }
 
-/* Adds what was seen in a line of a strip, of that width at most, to its equations; a line counts 2^-forget
- * less than the one below it.
+/* Adds what was seen in a line of a strip, of that width at most, to its equations: inputs and, behind them, the
+ * target of each number, scaled to 16 bits. A line counts 2^-forget less than the one below it.
  *
- * What was seen is at most 4095 in magnitude, so a sum over the strip is below 2^29, and the sums of all
- * lines are below 2^(29 + forget): bounded() in 2^33, 1023 in 2^28. */
-ALWAYS_INLINE void accumulate(const Equations *fit, int64_t strip, const Seen *seen, int width, int forget,
-                              int wide) {
+ * What was seen is at most 1023 in magnitude, so a sum over the strip is below 2^25, and the sums of all
+ * lines are below 2^(25 + forget). */
+ALWAYS_INLINE void accumulate(const Equations *fit, int64_t strip, int16_t (*seen)[ROWS], int width, int forget) {
   int blocks = blocks_of(fit);
   /* For pairs of columns, row by row both of a pair. */
   int16_t pairs[STRIP / 2][ROWS][2];
   for (int pair = 0; pair < width / 2; pair++) {
     for (int i = 0; i < 4 * blocks; i++) {
-      pairs[pair][i][0] = seen->scaled[2 * pair][i];
-      pairs[pair][i][1] = seen->scaled[2 * pair + 1][i];
+      pairs[pair][i][0] = seen[2 * pair][i];
+      pairs[pair][i][1] = seen[2 * pair + 1][i];
     }
   }
   int64_t place = strip * strip_size(fit);
@@ -106,17 +83,11 @@ ALWAYS_INLINE void accumulate(const Equations *fit, int64_t strip, const Seen *s
           sums[i] += pair_products((Shorts)same, right);
         }
       }
-      if (wide) {
-        int64_t *all = (int64_t *)fit->sums + place;
-        for (int i = 0; i < 16; i++) all[i] += sums[i / 4][i % 4] - (all[i] >> forget);
-      } else {
-        int32_t *all = (int32_t *)fit->sums + place;
-        for (int i = 0; i < 4; i++) {
-          Ints old;
-          memcpy(&old, all + 4 * i, sizeof old);
-          old += sums[i] - (old >> forget);
-          memcpy(all + 4 * i, &old, sizeof old);
-        }
+      for (int i = 0; i < 4; i++) {
+        Ints old;
+        memcpy(&old, fit->sums + place + 4 * i, sizeof old);
+        old += sums[i] - (old >> forget);
+        memcpy(fit->sums + place + 4 * i, &old, sizeof old);
       }
     }
   }
@@ -124,27 +95,20 @@ ALWAYS_INLINE void accumulate(const Equations *fit, int64_t strip, const Seen *s
 
 /* Adds up the equations of a strip, so many times, and of those beside it; at an edge its own count once
  * more. */
-ALWAYS_INLINE void gather(const Equations *fit, int64_t strip, Matrix *matrix, int times, int wide) {
+ALWAYS_INLINE void gather(const Equations *fit, int64_t strip, int32_t (*matrix)[ROWS], int times) {
   int64_t size = strip_size(fit), place = strip * size;
   int64_t before = strip > 0 ? -size : 0, behind = strip + 1 < fit->strips ? size : 0;
   int blocks = blocks_of(fit);
   for (int row = 0; row < blocks; row++) {
     for (int column = 0; column <= row; column++, place += 16) {
       for (int i = 0; i < 4; i++) {
-        int64_t *there = matrix->sums[4 * row + i] + 4 * column;
-        for (int j = 0; j < 4; j++) {
-          if (wide) {
-            const int64_t *sum = (const int64_t *)fit->sums + place + 4 * i + j;
-            there[j] = sum[before] + times * sum[0] + sum[behind];
-          } else {
-            const int32_t *sum = (const int32_t *)fit->sums + place + 4 * i + j;
-            there[j] = sum[before] + times * sum[0] + sum[behind];
-          }
-        }
+        const int32_t *sum = fit->sums + place + 4 * i;
+        int32_t *there = matrix[4 * row + i] + 4 * column;
+        for (int j = 0; j < 4; j++) there[j] = sum[before + j] + times * sum[j] + sum[behind + j];
       }
       for (int j = 0; j < 4; j++) {
         for (int i = 0; i < 4; i++) {
-          matrix->sums[4 * column + j][4 * row + i] = matrix->sums[4 * row + i][4 * column + j];
+          matrix[4 * column + j][4 * row + i] = matrix[4 * row + i][4 * column + j];
         }
       }
     }

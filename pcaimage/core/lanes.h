@@ -56,4 +56,17 @@ ALWAYS_INLINE Shorts bounded_shorts(Shorts values, int16_t limit) {
 #endif
 }
 
+/* Sums of products of neighbouring numbers of sixteen bits. */
+ALWAYS_INLINE Ints pair_products(Shorts a, Shorts b) {
+#if defined(__SSE2__)
+  return (Ints)_mm_madd_epi16((__m128i)a, (__m128i)b);
+#elif defined(__wasm_simd128__)
+  return (Ints)wasm_i32x4_dot_i16x8((v128_t)a, (v128_t)b);
+#else
+  Ints sums;
+  for (int i = 0; i < 4; i++) sums[i] = a[2 * i] * b[2 * i] + a[2 * i + 1] * b[2 * i + 1];
+  return sums;
+#endif
+}
+
 #endif

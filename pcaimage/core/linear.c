@@ -97,7 +97,7 @@ static int64_t memory_of(const pcai *file, const Linear *own) {
   total += 4 * (k * own->plane[0] * own->plane[1] + (k + 2) * own->features);
   total += least(AT_ONCE, own->scores) * part_size(file, own, 0, least(header->slice_lines, own->plane[0]));
   total += least(AT_ONCE, own->vectors) * part_size(file, own, 1, own->shape[0] / own->vectors + 1);
-  return total + corrections_size(file) + missing_size(file) + 16 * TAKEN_BESIDE +
+  return total + corrections_size(file) + missing_size(file) + terms_size(k) + 16 * TAKEN_BESIDE +
          9 * 8 * header->width * header->channels;
 }
 
@@ -373,9 +373,7 @@ API void pcai_numbers(const pcai *file, int64_t kind, int64_t component, int32_t
     const Part *part = own->parts + i;
     const Numbers *from = kind == MEAN ? &part->mean : kind == SCALE ? &part->scale : part->numbers + component;
     int64_t first = part->start * line, count = least(part->stop * line, total) - first;
-    for (int64_t j = 0; j < count; j++) {
-      to[first + j] = from->wide ? ((const int32_t *)from->at)[j] : ((const int16_t *)from->at)[j];
-    }
+    for (int64_t j = 0; j < count; j++) to[first + j] = number_at(from, j);
   }
 }
 

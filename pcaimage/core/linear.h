@@ -10,6 +10,10 @@ typedef struct {
   int64_t wide;
 } Numbers;
 
+ALWAYS_INLINE int32_t number_at(const Numbers *numbers, int64_t index) {
+  return numbers->wide ? ((const int32_t *)numbers->at)[index] : ((const int16_t *)numbers->at)[index];
+}
+
 /* A slice of the vectors, or of the scores: its lines, in those of a sample or of a plane of scores. */
 typedef struct {
   int64_t start, stop;
@@ -50,8 +54,23 @@ typedef struct {
 
 Values values_of(const Header *header);
 
-/* Writes whole numbers of the unit as values of the type, and reads one. */
-void put_values(const Values *values, const int32_t *whole, int64_t count, uint8_t *to);
+/* Writes whole numbers of the unit as values of the type; reads one. */
+ALWAYS_INLINE void put_values(const Values *values, const int32_t *whole, int64_t count, uint8_t *to) {
+  if (values->type == PCAI_U8) {
+    uint8_t *restrict bytes = to;
+    for (int64_t i = 0; i < count; i++) bytes[i] = (uint8_t)whole[i];
+  } else if (values->type == PCAI_F32) {
+    for (int64_t i = 0; i < count; i++) {
+      float value = (float)(whole[i] * values->unit);
+      memcpy(to + 4 * i, &value, sizeof value);
+    }
+  } else {
+    for (int64_t i = 0; i < count; i++) {
+      uint16_t value = (uint16_t)whole[i];
+      memcpy(to + 2 * i, &value, sizeof value);
+    }
+  }
+}
 int64_t whole_at(const Values *values, const uint8_t *lines, int64_t index);
 
 /* Reads the masks of missing data; returns a fault. */
@@ -72,9 +91,10 @@ void put_missing(const Missing *missing, const Values *values, uint8_t *lines, i
 /* Whether sums of the first k components are exact as far as is known (section 6). */
 int sums_are_exact(const pcai *file, int64_t k);
 
-/* What linear_lines.c does for the method. */
+/* What linear_lines.c does for the method, and what memory it takes for so many components. */
 int linear_lines(const pcai *file, int64_t k, int64_t start, int64_t stop, int64_t reduction, uint8_t *to,
-               int64_t apart);
+                 int64_t apart);
+int64_t terms_size(int64_t k);
 
 /* What corrections.c does for it. */
 int64_t corrections_of(const Header *header);

@@ -1,13 +1,13 @@
 /* Lines of the linear method: sums of components, exact in numbers of double precision, in any order
  * (format.md, section 6).
  *
- * Samples and features are summed in tiles, of which a line's features are one row. */
+ * Samples and features are summed in tiles. Products of numbers of 16 bits are summed in 32 bits as far as they
+ * fit, which is several times as fast as in double precision; larger numbers are two such. */
 #include "linear.h"
-#include "wide.h"
 
 /* A tile has so many samples and features, or the other way round where there are fewer than FEW features; so
- * many components are added up at once, in fours. */
-enum { ROWS_OF_TILE = 32, COLUMNS = 64, TERMS = 16, FEW = 8, TILE = ROWS_OF_TILE * COLUMNS };
+ * many terms are a run at most. Of larger numbers, so many bits are low: no partial sum exceeds the bound. */
+enum { ROWS_OF_TILE = 32, COLUMNS = 64, TERMS = 64, FEW = 8, LOW_BITS = 13 };
 
 /* Neighbouring samples of a part of the scores, and features of a part of the vectors, whose values are to be
  * written: a sample's beside each other, those of the next one `apart` bytes further. */
@@ -18,14 +18,26 @@ typedef struct {
   int64_t apart;
 } Area;
 
+/* Which share of a component's scores, shifted, is multiplied with which share of its entries. The first term
+ * of a run says how many have sums that fit into 32 bits, and in which unit these are. */
+typedef enum { ENTIRE, LOWER, UPPER } Share;
+typedef struct {
+  Share scores, entries;
+  int64_t component, shift, count;
+  double unit;
+} Term;
+
 /* What is the same for all areas of a call. */
 typedef struct {
   const pcai *file;
   const Linear *own;
   int64_t k;
   Values values;
-  double mean_unit;
+  const Term *terms, *end;
 } Job;
+
+/* Products of pairs of terms are added at once: a panel has both of each pair beside each other. */
+typedef int16_t Panel[TERMS / 2][COLUMNS][2];
 
 Values values_of(const Header *header) {
   static const double LOWEST[4] = {0, 0, -32768, -16777216}, HIGHEST[4] = {255, 65535, 32767, 16777216};
@@ -35,90 +47,130 @@ Values values_of(const Header *header) {
   return values;
 }
 
-ALWAYS_INLINE void load(const Numbers *numbers, int64_t first, int64_t count, double factor,
-                        double *restrict to) {
-  const int32_t *wide = (const int32_t *)numbers->at + first;
-  const int16_t *narrow = (const int16_t *)numbers->at + first;
-  if (numbers->wide) {
-    for (int64_t i = 0; i < count; i++) to[i] = wide[i] * factor;
+int64_t terms_size(int64_t k) { return 4 * most(k, 1) * (int64_t)sizeof(Term); }
+
+/* Returns the largest magnitude of a share of numbers; -1 if they do not have it. */
+static int64_t share_of(const int32_t *largest, int64_t upper, Share *share) {
+  int64_t found = __atomic_load_n(largest, __ATOMIC_RELAXED);
+  *share = found <= INT16_MAX ? ENTIRE : upper ? UPPER : LOWER;
+  return *share != ENTIRE ? 1 << LOW_BITS : upper ? -1 : found;
+}
+
+/* Plans which products are added up together; returns where they end. What other threads find meanwhile is in
+ * parts that are not asked for. */
+static const Term *plan_terms(const pcai *file, int64_t k, Term *terms) {
+  const Linear *own = file->own;
+  const Header *header = &file->header;
+  Term *run = terms, *next = terms;
+  for (int64_t i = 0, unit = 0, total = 0; i < 4 * k; i++) {
+    int64_t component = i % k, upper = i / k & 1, upper_too = i / k >> 1;
+    Term term = {.component = component};
+    int64_t scores = share_of(own->largest_scores + component, upper, &term.scores);
+    int64_t entries = share_of(own->largest_entries + component, upper_too, &term.entries);
+    int64_t finest = LOW_BITS * (upper + upper_too) - file->components[component].precision;
+    if (scores < 0 || entries < 0) continue;
+    term.shift = finest - unit;
+    int fits = next > run && run->count < TERMS && term.shift >= 0 && term.shift < 16;
+    fits = fits && scores << term.shift <= INT16_MAX;
+    if (!fits || total + (scores << term.shift) * entries > INT32_MAX) {
+      run = next;
+      unit = finest;
+      total = term.shift = 0;
+      term.unit = (double)header->mantissa * power_of_two(header->exponent - header->scale_bits + unit);
+    }
+    total += (scores << term.shift) * entries;
+    *next++ = term;
+    run->count++;
+  }
+  return next;
+}
+
+/* Loads a share of numbers, and zeros up to a multiple of eight. */
+ALWAYS_INLINE void load_share(const Numbers *numbers, int64_t first, int64_t count, Share share, int64_t shift,
+                              int16_t *restrict to) {
+  if (share == ENTIRE && !numbers->wide) {
+    const int16_t *narrow = (const int16_t *)numbers->at + first;
+    for (int64_t i = 0; i < count; i++) to[i] = (int16_t)(narrow[i] * (1 << shift));
   } else {
-    for (int64_t i = 0; i < count; i++) to[i] = narrow[i] * factor;
+    for (int64_t i = 0; i < count; i++) {
+      int32_t number = number_at(numbers, first + i);
+      int32_t high = share == ENTIRE ? 0 : (number + (1 << (LOW_BITS - 1))) >> LOW_BITS;
+      int32_t part = share == UPPER ? high : number - high * (1 << LOW_BITS);
+      to[i] = (int16_t)(part * (1 << shift));
+    }
+  }
+  for (int64_t i = count; i % 8; i++) to[i] = 0;
+}
+
+/* Packs the numbers of a run's terms, those of samples or of features. */
+ALWAYS_INLINE void pack(const Term *run, const Part *part, int scores, int64_t first, int64_t count,
+                        Panel panel) {
+  int16_t loaded[2][COLUMNS];
+  for (int64_t i = 0; i < run->count; i++) {
+    const Term *term = run + i;
+    load_share(part->numbers + term->component, first, count, scores ? term->scores : term->entries,
+               scores ? term->shift : 0, loaded[i % 2]);
+    if (i + 1 < run->count && i % 2 == 0) continue;
+    if (i % 2 == 0) memset(loaded[1], 0, sizeof loaded[1]);
+    for (int64_t j = 0; j < (count + 7) / 8 * 8; j++) {
+      panel[i / 2][j][0] = loaded[0][j];
+      panel[i / 2][j][1] = loaded[1][j];
+    }
   }
 }
 
-/* Adds products of rows and columns to sums: four terms at once, so that sums are seldom loaded. */
-ALWAYS_INLINE void add_products(double (*rows)[COLUMNS], double (*columns)[COLUMNS], int64_t terms,
-                                int64_t n_rows, int64_t n_columns, double (*sums)[COLUMNS]) {
-  for (int64_t i = 0; i < n_rows; i++) {
-    double *restrict sum = sums[i];
-    for (int64_t j = 0; j < terms; j += 4) {
-      double a = rows[j][i], b = rows[j + 1][i], c = rows[j + 2][i], d = rows[j + 3][i];
-      const double *restrict first = columns[j], *restrict second = columns[j + 1];
-      const double *restrict third = columns[j + 2], *restrict fourth = columns[j + 3];
-      for (int64_t f = 0; f < n_columns; f++) {
-        sum[f] += (a * first[f] + b * second[f]) + (c * third[f] + d * fourth[f]);
+/* Adds up products of pairs of terms for four rows and eight columns at a time, in registers. */
+ALWAYS_INLINE void add_products(const Term *run, const Panel rows, const Panel columns, int64_t n_rows,
+                                int64_t n_columns, int32_t (*sums)[COLUMNS]) {
+  int64_t pairs = (run->count + 1) / 2;
+  for (int64_t i = 0; i < n_rows; i += 4) {
+    for (int64_t f = 0; f < n_columns; f += 8) {
+      Ints found[4][2] = {{{0}}};
+      for (int64_t j = 0; j < pairs; j++) {
+        Shorts first, second;
+        memcpy(&first, columns[j] + f, sizeof first);
+        memcpy(&second, columns[j] + f + 4, sizeof second);
+        WRITTEN_OUT
+        for (int row = 0; row < 4; row++) {
+          int32_t pair;
+          memcpy(&pair, rows[j][i + row], sizeof pair);
+          const Ints same = {pair, pair, pair, pair};
+          found[row][0] += pair_products((Shorts)same, first);
+          found[row][1] += pair_products((Shorts)same, second);
+        }
       }
+      for (int row = 0; row < 4; row++) memcpy(sums[i + row] + f, found[row], sizeof found[row]);
     }
   }
 }
 
 /* Sums up a tile: a row for each sample, or for each feature if there are few. */
 ALWAYS_INLINE void sum_up(const Job *job, const Area *area, int few, double (*sums)[COLUMNS]) {
-  const Header *header = &job->file->header;
-  double scores[TERMS][COLUMNS], entries[TERMS][COLUMNS];
+  Panel scores, entries;
+  int32_t whole[ROWS_OF_TILE][COLUMNS];
   int64_t samples = area->samples, features = area->features;
-  for (int64_t i = 0; i < (few ? features : samples); i++) memset(sums[i], 0, sizeof sums[i]);
-  for (int64_t first = 0; first < job->k; first += TERMS) {
-    int64_t terms = least(TERMS, job->k - first), padded = (terms + 3) / 4 * 4;
-    for (int64_t j = 0; j < padded; j++) {
-      if (j >= terms) {
-        memset(scores[j], 0, sizeof scores[j]);
-        memset(entries[j], 0, sizeof entries[j]);
-        continue;
-      }
-      int64_t shift = header->exponent - job->file->components[first + j].precision - header->scale_bits;
-      double factor = (double)header->mantissa * power_of_two(shift);
-      load(area->scores->numbers + first + j, area->sample, samples, factor, scores[j]);
-      load(area->vectors->numbers + first + j, area->feature, features, 1, entries[j]);
-    }
-    if (few) {
-      add_products(entries, scores, padded, features, samples, sums);
-    } else {
-      add_products(scores, entries, padded, samples, features, sums);
+  int64_t rows = few ? features : samples, columns = few ? samples : features;
+  memset(sums, 0, (size_t)rows * sizeof *sums);
+  for (const Term *run = job->terms; run < job->end; run += run->count) {
+    pack(run, area->scores, 1, area->sample, samples, scores);
+    pack(run, area->vectors, 0, area->feature, features, entries);
+    add_products(run, few ? entries : scores, few ? scores : entries, rows, columns, whole);
+    for (int64_t i = 0; i < rows; i++) {
+      for (int64_t f = 0; f < columns; f++) sums[i][f] += whole[i][f] * run->unit;
     }
   }
 }
 
-/* Rounds sums to whole numbers of the unit, halves up, and bounds them. */
-ALWAYS_INLINE void round_up(const Values *values, double finer, const double *restrict sums,
-                            const double *restrict mean, const double *restrict scale, int64_t count,
-                            int32_t *restrict whole) {
-  double low = values->lowest - 1, high = values->highest + 1;
-  int32_t lowest = (int32_t)values->lowest, highest = (int32_t)values->highest;
+/* Bounds sums, and rounds them to whole numbers of the unit, halves up. */
+ALWAYS_INLINE void round_up(const Values *values, const double *restrict sums, const double *restrict mean,
+                            const double *restrict scale, int64_t count, int32_t *restrict whole) {
+  double low = values->lowest, high = values->highest, finer = 1 / values->unit;
   for (int64_t i = 0; i < count; i++) {
     double value = (mean[i] + sums[i] * scale[i]) * finer;
-    value = value < low ? low : value > high ? high : value;
-    int32_t cut = (int32_t)value;
-    double rest = value - cut;
-    cut += (rest >= 0.5) - (rest < -0.5);
-    cut = cut < lowest ? lowest : cut;
-    whole[i] = cut > highest ? highest : cut;
-  }
-}
-
-void put_values(const Values *values, const int32_t *whole, int64_t count, uint8_t *to) {
-  if (values->type == PCAI_U8) {
-    for (int64_t i = 0; i < count; i++) to[i] = (uint8_t)whole[i];
-  } else if (values->type == PCAI_F32) {
-    for (int64_t i = 0; i < count; i++) {
-      float value = (float)(whole[i] * values->unit);
-      memcpy(to + 4 * i, &value, sizeof value);
-    }
-  } else {
-    for (int64_t i = 0; i < count; i++) {
-      uint16_t value = (uint16_t)whole[i];
-      memcpy(to + 2 * i, &value, sizeof value);
-    }
+    value = value > low ? value : low;
+    value = (value < high ? value : high) + 0.5;
+    double cut = (int32_t)value;
+    whole[i] = (int32_t)(cut > value ? cut - 1 : cut);
   }
 }
 
@@ -141,15 +193,15 @@ ALWAYS_INLINE void make_tile(const Job *job, const Area *area) {
   int32_t whole[COLUMNS * FEW];
   int64_t features = area->features, count = features * area->samples, size = bytes_of(&job->file->header);
   const Part *vectors = area->vectors;
-  double finer = 1 / job->values.unit;
   int few = features < FEW;
   sum_up(job, area, few, sums);
-  load(&vectors->mean, area->feature, features, job->mean_unit, mean);
-  for (int64_t i = 0; i < features; i++) scale[i] = 1;
-  if (job->file->header.standardized) load(&vectors->scale, area->feature, features, 1, scale);
+  for (int64_t i = 0, feature = area->feature; i < features; i++, feature++) {
+    mean[i] = number_at(&vectors->mean, feature) * power_of_two(-job->file->header.mean_bits);
+    scale[i] = job->file->header.standardized ? number_at(&vectors->scale, feature) : 1;
+  }
   if (!few) {
     for (int64_t i = 0; i < area->samples; i++) {
-      round_up(&job->values, finer, sums[i], mean, scale, features, whole);
+      round_up(&job->values, sums[i], mean, scale, features, whole);
       put_values(&job->values, whole, features, area->to + i * area->apart);
     }
     return;
@@ -161,7 +213,7 @@ ALWAYS_INLINE void make_tile(const Job *job, const Area *area) {
       scale[i] = scale[j];
     }
   }
-  round_up(&job->values, finer, flat, mean, scale, count, whole);
+  round_up(&job->values, flat, mean, scale, count, whole);
   if (area->apart == features * size) {
     put_values(&job->values, whole, count, area->to);
     return;
@@ -183,20 +235,16 @@ static int make_area(const Job *job, const Area *area) {
   if (area->scores->done < job->k || area->vectors->done < job->k) {
     return fault_of(job->file, PCAI_UNREADY, "A part that these lines need is not decoded so far.", -1);
   }
-  for (int64_t feature = 0; feature < area->features;) {
-    int64_t features = least(COLUMNS, area->features - feature);
-    /* The last tile takes a few from the one before, where it would be thin. */
-    if (area->features - feature - features > 0 && area->features - feature - features < FEW) features -= FEW;
-    for (int64_t sample = 0; sample < area->samples; sample += at_once) {
+  for (int64_t sample = 0; sample < area->samples; sample += at_once) {
+    for (int64_t feature = 0; feature < area->features; feature += COLUMNS) {
       Area tile = *area;
       tile.sample += sample;
       tile.samples = least(at_once, area->samples - sample);
       tile.feature += feature;
-      tile.features = features;
+      tile.features = least(COLUMNS, area->features - feature);
       tile.to += sample * area->apart + feature * size;
       BY_WIDTH(make_tile, job, &tile);
     }
-    feature += features;
   }
   return PCAI_OK;
 }
@@ -330,11 +378,17 @@ static int make_reduced_lines(const Job *job, int64_t start, int64_t stop, int64
 }
 
 int linear_lines(const pcai *file, int64_t k, int64_t start, int64_t stop, int64_t reduction, uint8_t *to,
-               int64_t apart) {
-  Job job = {file, file->own, k, values_of(&file->header), power_of_two(-file->header.mean_bits)};
+                 int64_t apart) {
+  Job job = {.file = file, .own = file->own, .k = k, .values = values_of(&file->header)};
   if (!sums_are_exact(file, k)) {
     return fault_of(file, PCAI_DAMAGED, "The numbers of the image are out of range.", -1);
   }
-  if (reduction > 1) return make_reduced_lines(&job, start, stop, reduction, to, apart);
-  return make_whole_lines(&job, start, stop, to, apart);
+  Term *terms = take(file, terms_size(k));
+  if (!terms) return no_memory(file);
+  job.terms = terms;
+  job.end = plan_terms(file, k, terms);
+  int fault = reduction > 1 ? make_reduced_lines(&job, start, stop, reduction, to, apart)
+                            : make_whole_lines(&job, start, stop, to, apart);
+  give_back(file, terms);
+  return fault;
 }

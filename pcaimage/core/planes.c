@@ -4,9 +4,10 @@
  * and for a few others, of which the last ones move to the front when there is no place left. */
 #include "planes.h"
 
-/* Contexts of distributions, of models and of biases, as bands_around.h numbers them. */
+#include "bands.h"
+
+/* Contexts of models and of biases, as bands_around.h numbers them. */
 enum {
-  DISTRIBUTIONS = FIRST_DISTRIBUTIONS + SECOND_DISTRIBUTIONS + THIRD_DISTRIBUTIONS + 32 * 32 * 3,
   MODELS = FAR_MODELS + 26,
   BIASES = 24 * 9,
   FIRST_WIDTH = 46 * 16,
@@ -14,11 +15,16 @@ enum {
 };
 
 /* Places for planes beside the very first, and how many of them stay. */
-enum { WINDOW = 12, KEPT = 4, OWN_PLACES = 5 };
+enum { WINDOW = 12, KEPT = 4 };
 
-void pcai_bands_read(int64_t plane, int64_t start, int64_t stop, const uint8_t *mask, int64_t columns,
-                     const KnownPlanes *known, const Equations *fit, const Acquired *learned,
-                     RangeCoder *coder);
+SHARED(KnownPlanes);
+SHARED(Acquired);
+
+API void pcai_bands_read(int64_t plane, int64_t start, int64_t stop, const uint8_t *mask, int64_t columns,
+                         const KnownPlanes *known, const Equations *fit, const Acquired *learned,
+                         RangeCoder *coder) {
+  code_strips(plane, start, stop, NULL, mask, columns, *known, *fit, *learned, 0, coder, 1, NULL);
+}
 
 static int64_t slots_of(const Layout *layout) { return least(layout->count, layout->first + WINDOW); }
 
@@ -42,7 +48,7 @@ enum { SUMS, WEIGHTS, NUMBERS, ERRORS, ACTIVITY, MIXING, DISTRIBUTED, EXPERIENCE
 
 static void sizes_of(const Layout *layout, int64_t sizes[PARTS]) {
   int64_t inputs = most_inputs(layout), strips = strips_of(layout), area = area_of(layout);
-  sizes[SUMS] = 8 * strips * sums_of(inputs);
+  sizes[SUMS] = 4 * strips * sums_of(inputs);
   sizes[WEIGHTS] = 4 * strips * inputs;
   sizes[NUMBERS] = 4 * slots_of(layout) * area;
   sizes[ERRORS] = sizes[ACTIVITY] = 4 * area;
@@ -77,8 +83,7 @@ Planes *begin_planes(const pcai *file, const Layout *layout, const CurveTables *
                     (int32_t *)(void *)parts[ACTIVITY], area_of(layout), layout->columns + 2 * BORDER};
   planes->fit = (Equations){.places = planes->places,
                             .strips = strips_of(layout),
-                            .own = OWN_PLACES,
-                            .sums = parts[SUMS],
+                            .sums = (int32_t *)(void *)parts[SUMS],
                             .weights = (int32_t *)(void *)parts[WEIGHTS]};
   planes->learned = (Acquired){.distributions = (uint16_t *)(void *)parts[DISTRIBUTED],
                                .weights = (int32_t *)(void *)parts[MIXING],
@@ -111,20 +116,16 @@ static void make_place(Planes *planes) {
 
 /* Sets up the equations of the next plane: they start afresh. */
 static void begin_equations(Planes *planes) {
-  static const int8_t AROUND[OWN_PLACES][2] = {{-1, -1}, {-1, 1}, {0, -2}, {-2, 0}, {-2, 1}};
   Equations *fit = &planes->fit;
   int64_t slot = planes->slot, others = 0, area = planes->known.area;
-  for (int i = 0; i < OWN_PLACES; i++) {
-    planes->places[i] = AROUND[i][0] * planes->known.stride + AROUND[i][1];
-  }
   for (int64_t i = 0; i < slot; i++) {
     if (i < planes->layout.first || i >= slot - planes->layout.last) {
-      planes->places[OWN_PLACES + others++] = (i - slot) * area;
+      planes->places[others++] = (i - slot) * area;
     }
   }
   fit->others = others;
   fit->inputs = 2 + OWN_PLACES + 2 * others;
-  memset(fit->sums, 0, (size_t)(8 * fit->strips * sums_of(fit->inputs)));
+  memset(fit->sums, 0, (size_t)(4 * fit->strips * sums_of(fit->inputs)));
   memset(fit->weights, 0, (size_t)(4 * fit->strips * fit->inputs));
 }
 

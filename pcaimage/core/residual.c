@@ -26,12 +26,12 @@ SHARED(Learned);
  * rounding. */
 ALWAYS_INLINE void solve(const Equations *fit, int64_t strip) {
   int n = (int)fit->inputs;
-  Matrix matrix;
+  int32_t matrix[ROWS][ROWS];
   /* Rows from the diagonal to the target, and before it by what part of earlier rows they were reduced. */
   double rows[ROWS][ROWS], solutions[ROWS];
-  gather(fit, strip, &matrix, 2, 0);
+  gather(fit, strip, matrix, 2);
   for (int i = 0; i < n; i++) {
-    for (int j = i; j <= n; j++) rows[i][j] = (double)matrix.sums[j][i];
+    for (int j = i; j <= n; j++) rows[i][j] = (double)matrix[j][i];
     rows[i][i] += RIDGE;
   }
   for (int k = 0; k < n; k++) {
@@ -114,7 +114,7 @@ ALWAYS_INLINE void code_strips(int64_t channel, int64_t start, int64_t stop, int
     const int32_t *weights = fit.weights + strip * n;
     int32_t inputs[ROWS] = {0};
     Situation at;
-    Seen seen;
+    int16_t seen[STRIP][ROWS];
     solve(&fit, strip);
     for (int64_t inside = 0; inside < count; inside++) {
       int64_t place = (row + BORDER) * known.stride + first + inside + BORDER,
@@ -133,12 +133,12 @@ ALWAYS_INLINE void code_strips(int64_t channel, int64_t start, int64_t stop, int
       *value = (int32_t)found;
       known.planes[here] = inputs[n] = (int32_t)(found - base);
       known.errors[here] = (int32_t)error;
-      learn_widths(&learned, &at, error);
-      learn_biases(&learned, &at, 2, exact - raw);
-      scale(inputs, rows, learned.curves.inverses[at.sizes[2]], seen.scaled[inside]);
+      for (int i = 0; i < OPINIONS; i++) learn_width(learned.widths + 2 * at.held[i], learned.rates, error);
+      for (int i = 0; i < 2; i++) learn_bias(learned.biases + 2 * at.held[OPINIONS + i], exact - raw);
+      scale(inputs, rows, learned.curves.inverses[at.sizes[2]], seen[inside]);
     }
-    memset(seen.scaled[count], 0, (size_t)(width - count) * sizeof seen.scaled[0]);
-    accumulate(&fit, strip, &seen, width, RESIDUAL_FORGET, 0);
+    memset(seen[count], 0, (size_t)(width - count) * sizeof seen[0]);
+    accumulate(&fit, strip, seen, width, RESIDUAL_FORGET);
   }
   *state = coder;
 }

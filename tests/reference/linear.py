@@ -234,9 +234,9 @@ class Slice:
                         inputs.append(other.slope(row, column))
                     value = self.number(row, column, middle, inputs, fit.weights[state])
                     inputs.append(value - middle)
-                    g = self.surprise // 8 - 10
+                    g = self.surprise // 8 - 7
                     m = max(-g, 0)
-                    seen.append([clamp(u >> max(g, 0), -(4095 >> m), 4095 >> m) << m for u in inputs])
+                    seen.append([clamp(u >> max(g, 0), -(1023 >> m), 1023 >> m) << m for u in inputs])
                 else:
                     x.of[row][column], e.of[row][column] = x.at(row, column - 1), e.at(row, column - 1)
                 if column % 32 == 31 or column == columns - 1:

@@ -48,8 +48,8 @@ _BITS = 90
 _ACTIVE = 4095
 """Largest prediction error that counts as activity."""
 
-_AROUND = ((-1, -1), (-1, 1), (0, -2), (-2, 0), (-2, 1))
-"""Further neighbours, as lines down and numbers to the right."""
+_OWN_INPUTS = 7
+"""Inputs of the equations that are of a number's own plane."""
 
 _SYMBOLS, _SMALLEST = 16, 28
 _DISTRIBUTIONS = SIZES // 3 * 5 * 3 + 64 * 10 + 729 * 3 + 32 * 32 * 3
@@ -93,17 +93,17 @@ class Acquired(NamedTuple):
 class PlaneEquations(NamedTuple):
     """Normal equations of one plane and their solutions; mirrors the core's Equations.
 
-    `places` are offsets of further neighbours relative to the number, and of the same place in other planes.
+    `places` are offsets of the same place in other planes.
     For each strip there are the sums of products of inputs with each other and, in row n, with the target, in
     4 × 4 blocks; and the solutions.
     """
 
     places: NDArray[np.int64]
-    own: int  # number of neighbours
+    own: int  # 0: the number's own plane is not among them
     others: int  # number of other planes
     inputs: int  # their total number n
     strips: int
-    sums: NDArray[np.int64]  # shape (strips, m)
+    sums: Ints  # shape (strips, m)
     weights: Ints  # shape (strips, n)
 
 
@@ -165,17 +165,15 @@ class SliceCoder:
     def _equations(self, plane: int) -> PlaneEquations:
         """Return the initial equations of a plane, which the core updates in place."""
         (first, last), known = self._predictors, self._known.record
-        around = [down * known.stride + right for down, right in _AROUND]
         others = sorted({*range(min(first, plane)), *range(max(plane - last, 0), plane)})
-        # Inputs are the difference and the mean of two neighbours, and two numbers of each plane.
-        n, count = 2 + len(around) + 2 * len(others), strips.fits(self._mask.shape[1])
+        n, count = _OWN_INPUTS + 2 * len(others), strips.fits(self._mask.shape[1])
         return PlaneEquations(
-            np.array([*around, *((index - plane) * known.area for index in others)], np.int64),
-            len(around),
+            np.array([(index - plane) * known.area for index in others], np.int64),
+            0,
             len(others),
             n,
             count,
-            np.zeros((count, strips.sums(n)), np.int64),
+            np.zeros((count, strips.sums(n)), np.int32),
             np.zeros((count, n), np.int32),
         )
 
