@@ -147,38 +147,6 @@ def scene_pixel(user: User) -> QPixmap:
     return user.window.grab()
 
 
-def scene_loadings(user: User) -> QPixmap:
-    """Show a component of the synthetic cube in the picture, and its loadings."""
-    open_scene(user)
-    page = user.window.tabs.page("components")
-    user.tab(page)
-    page.choose(2)
-    user.rest()
-    return user.window.grab()
-
-
-def scene_lasso(user: User) -> QPixmap:
-    """Show pixels of the synthetic cube that were chosen among the scores."""
-    open_scene(user)
-    _lasso(user)
-    return user.window.grab()
-
-
-def scene_regions(user: User) -> QPixmap:
-    """Show them beside a region that was drawn in the picture, and their spectra."""
-    open_scene(user)
-    _lasso(user)
-    page = user.window.tabs.page("pixel")
-    page.keep()
-    height, width = user.window.session.state.document.shape[:2]
-    angles = np.linspace(0, 2 * np.pi, 40)
-    page.outline(
-        (np.array([0.62, 0.3]) + 0.1 * np.stack([np.cos(angles), np.sin(angles)], 1)) * (width, height)
-    )
-    user.rest()
-    return user.window.grab()
-
-
 def scene_bands(user: User) -> QPixmap:
     """Show the quality of each band."""
     open_cube(user)
@@ -265,28 +233,6 @@ def scene_keys(user: User) -> QPixmap:
 SCENES: dict[str, Scene] = {
     name.removeprefix("scene_"): scene for name, scene in globals().items() if name.startswith("scene_")
 }
-
-
-def open_scene(user: User) -> None:
-    """Open the synthetic cube in a window of some size."""
-    user.window.resize(1180, 760)
-    user.open("bands", "bands")
-
-
-def _lasso(user: User) -> None:
-    """Draw around the densest quarter of the points."""
-    page = user.window.tabs.page("pixel")
-    user.tab(page)
-    user.rest()
-    scatter = page.scatter.scatter
-    rows, columns = np.nonzero(scatter.counts >= np.quantile(scatter.counts[scatter.counts > 0], 0.9))
-    left, right, low, high = scatter.limits
-    x = left + (columns + 0.5) * (right - left) / scatter.grid[0]
-    y = low + (rows + 0.5) * (high - low) / scatter.grid[1]
-    angles, side = np.linspace(0, 2 * np.pi, 40), (0.12 * (right - left), 0.2 * (high - low))
-    corners = np.stack([np.cos(angles), np.sin(angles)], axis=1) * side + (x[0], y[0])
-    page.scatter.choose(corners)
-    user.rest()
 
 
 def open_digits(user: User) -> None:
