@@ -28,7 +28,7 @@ _BETWEEN = " · "
 class CaptionStrip(QWidget):
     """Up to three lines of text, the first of them bold; the mouse goes through it to the image.
 
-    Lines of figures for which the view is too narrow are folded between two of them.
+    Lines for which the view is too narrow are folded between two of them.
 
     It keeps itself in an upper corner of its parent, the canvas. A companion, such as a button, can sit at
     the right end of its first line; it is a child of the canvas too, since the mouse must not go through it.
@@ -133,10 +133,12 @@ class CaptionStrip(QWidget):
         colours = colours_of(self.palette())
         strong = tabular(self.font())
         strong.setBold(True)
-        rows = [(line, strong, colours.strip_text) for line in self._lines[:1]]
-        room = self._limit() - 2 * _PADDING
-        for line in self._lines[1:]:
-            rows += [(part, self.font(), colours.strip_text) for part in _folded(line, self.font(), room)]
+        rows: list[_Row] = []
+        for line, font, beside in zip(
+            self._lines, (strong, *[self.font()] * 2), (self._reserved(), 0, 0), strict=False
+        ):
+            parts = _folded(line, font, self._limit() - 2 * _PADDING - beside)
+            rows += [(part, font, colours.strip_text) for part in parts]
         if self._busy:
             rows.append((f"{self._busy} …", self.font(), colours.accent))
         return rows

@@ -43,7 +43,7 @@ class FileCard(QWidget):
             self._form.setRowVisible(label, bool(label.text()))
 
 
-_WIDTH = 264
+_WIDTH = 284
 _LINKS = Qt.TextInteractionFlag.LinksAccessibleByMouse | Qt.TextInteractionFlag.LinksAccessibleByKeyboard
 
 
@@ -96,6 +96,7 @@ class SettingsPanel(QScrollArea):
             label.setWordWrap(not apart)
             across = QSizePolicy.Policy.Ignored if apart else QSizePolicy.Policy.Preferred
             label.setSizePolicy(across, QSizePolicy.Policy.Preferred)
+        self.notes.setContentsMargins(6 if apart else 0, 0, 0, 0)
         if not apart:
             self._column.insertWidget(0, self.bar)
             self._column.insertWidget(2, self.notes)
