@@ -22,14 +22,15 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from pcaimage.codec.compressed import DEPENDENT, STRENGTHS, Header, header_of
-from pcaimage.codec.photo.picture import FRACTION_BITS, Picture
+from pcaimage.codec.compressed import DEPENDENT, SHRUNK, STRENGTHS, Header, header_of
+from pcaimage.codec.photo.picture import FRACTION_BITS, WHOLE, Picture
 from pcaimage.codec.photo.slices import PhotoSliceCoder
 from pcaimage.codec.photo.tables import NEWEST, Tables
 from pcaimage.codec.photo.transform.cascade import Cascade
 from pcaimage.codec.step import Step
 from pcaimage.sampling import Lapped
 from training.bases import cascade_of
+from training.files import GAINS, flat
 
 Floats = NDArray[np.float64]
 
@@ -107,14 +108,15 @@ def _corrections(plane: Floats, step: Step, tables: Tables) -> list[Floats]:
     The largest coefficients are taken out by a sixteenth, so that sums stay within 16 bits.
     """
     header = replace(header_of(np.empty((*plane.shape, 1), np.uint8), Lapped()), step=step, tables=NEWEST)
+    header = replace(header, tools=SHRUNK, strengths=(WHOLE, 0))
     whole, basis = np.array([[1 << 14]]), tables.basis
-    picture = Picture(header, Cascade(np.zeros(1, np.int64), whole, basis, basis), [], tables=tables)
-    found = []
+    cascade, found = Cascade(np.zeros(1, np.int64), whole, basis, basis), []
     for band, size in np.ndindex(BANDS, SIZES):
-        gains = np.zeros((1, BANDS, SIZES), np.int16)
+        gains = np.zeros(GAINS, np.int16)
         part = 16 if size == SIZES - 1 else 1
-        gains[0, band, size] = ALONE[band] // part
-        picture.use_gains(gains)
+        gains[..., band, size] = ALONE[band] // part
+        alone = np.frombuffer(flat({**tables.arrays, "shrink_gains": gains}), np.uint8)
+        picture = Picture(header, cascade, [], tables=Tables(alone, tables.graded))
         found.append((picture.shrunk(plane[None])[0] - plane) * part)
     return found
 

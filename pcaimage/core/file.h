@@ -18,7 +18,8 @@ enum {
   TOOL_WEIGHTED = 8,
   TOOL_ORDERED = 16,
   TOOL_TILES = 32,
-  TOOLS = 63
+  TOOL_NESTED = 64,
+  TOOLS = 127
 };
 
 /* The fields of the chunk H (format.md, section 3), checked. Those that a method does not have are 0. */

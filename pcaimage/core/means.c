@@ -155,8 +155,8 @@ ALWAYS_INLINE void keep(const Means *means, int64_t index, int64_t row, int64_t 
  * Indices are in range whatever was coded: levels, sides and fractions are capped, and contexts follow from
  * these alone. Numbers are at most SCORES_LARGEST, so that no sum overflows.
  */
-ALWAYS_INLINE void code_plane(const Means *means, const Scales *scales, RangeCoder *state, int64_t index,
-                              const float *wanted, void *plane, int wide, int reading) {
+void code_means(const Means *means, const Scales *scales, RangeCoder *state, int64_t index, const float *wanted,
+                void *plane, int wide, int reading) {
   RangeCoder coder = *state;
   const Mixer mixer = means->mixer;
   int64_t highest = largest_score(wide), rules[MEANS_RULES], target = 0;
@@ -187,25 +187,4 @@ ALWAYS_INLINE void code_plane(const Means *means, const Scales *scales, RangeCod
     }
   }
   *state = coder;
-}
-
-/* Compiled once for writing and once for reading, not for either width, which would take twice as long: there
- * are few constant components. */
-static __attribute__((noinline)) void write_means(const Means *means, const Scales *scales, RangeCoder *state,
-                                                  int64_t index, const float *wanted, void *plane, int wide) {
-  code_plane(means, scales, state, index, wanted, plane, wide, 0);
-}
-
-static __attribute__((noinline)) void read_means(const Means *means, const Scales *scales, RangeCoder *state,
-                                                 int64_t index, void *plane, int wide) {
-  code_plane(means, scales, state, index, 0, plane, wide, 1);
-}
-
-void code_means(const Means *means, const Scales *scales, RangeCoder *state, int64_t index, const float *wanted,
-                void *plane, int wide, int reading) {
-  if (reading) {
-    read_means(means, scales, state, index, plane, wide);
-  } else {
-    write_means(means, scales, state, index, wanted, plane, wide);
-  }
 }

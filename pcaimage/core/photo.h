@@ -130,6 +130,8 @@ typedef struct {
   const int32_t *factors;
   const int8_t *levels;
   int64_t by_level;
+  /* The bits of the fractions of constant components. */
+  int64_t fraction;
   int64_t channels;
   int64_t rows;
   int64_t columns;
@@ -207,7 +209,7 @@ void expect_by_network(const Network *network, const int16_t *values, const int6
 void find_differences(const void *means, int wide, int64_t rows, int64_t columns, int32_t *result);
 
 /* Predicts one component from the means around each block: `around` is (8, count). */
-void predict(const int32_t *around, const int32_t *weights, int64_t count, int32_t *result);
+void predict(const int32_t *around, const int32_t *weights, int64_t fraction, int64_t count, int32_t *result);
 
 /* Turns what is expected of scores into units of their own steps: `inverses` are those of the factor of each of 16
  * levels, in 2^-12. */

@@ -46,16 +46,11 @@ API void pcai_slice_read(SliceCoder *slice, RangeCoder *coder, int64_t stop) { r
 
 API void pcai_slice_write_levels(SliceCoder *slice, RangeCoder *coder, const float *wanted,
                                  const float *worth) {
-  write_slice_levels(slice, coder, wanted, worth);
+  code_slice_levels(slice, coder, wanted, worth, 0);
 }
 
 API void pcai_slice_write(SliceCoder *slice, RangeCoder *coder, const float *wanted, double price) {
   write_slice(slice, coder, wanted, price);
-}
-
-API void pcai_slice_expect(SliceCoder *slice, int64_t channel, int64_t group, const int32_t *around,
-                           const int32_t *coefficients, int16_t *found) {
-  expect_alone(slice, channel, (int)group, around, coefficients, found);
 }
 
 /* Makes a picture of slices at given addresses; returns a fault. */
@@ -102,18 +97,6 @@ API void pcai_picture_shrink(const Picture *picture, const double *planes, int64
 API void pcai_picture_finish(const Picture *picture, const double *planes, int64_t count, void *pixels) {
   finish_planes(&picture->synthesis, planes, count, count, picture->wide ? UINT16_MAX : UINT8_MAX, pixels,
                 picture->wide);
-}
-
-/* Has all channels shrunk by given gains, (C, 9, 16), in place of trained ones. */
-API void pcai_picture_gains(Picture *picture, const int16_t *gains) {
-  const int64_t channels = picture->plan->channels;
-  for (int64_t place = 0; place < picture->plan->levels * channels; place++) {
-    for (int64_t i = 0; i < SHRINK_GAINS; i++) {
-      int16_t gain = gains[place % channels * SHRINK_GAINS + i];
-      picture->gains[place * SHRINK_GAINS + i] = (int16_t)(gain >> picture->finer[place]);
-    }
-    picture->shrunk[place % channels] = 1;
-  }
 }
 
 /* The maps of a basis, (3, 8, 16), in units of 2^-16. */

@@ -61,20 +61,35 @@ int find_maps(const int32_t *basis, double *maps) {
   return fine;
 }
 
-/* The butterfly form of the map of groups between blocks; returns whether it has mirror symmetry. */
-static int find_halves(const double *maps, double *halves) {
-  const double *inner = maps + 8 * 16;
-  int mirrored = 1;
+int make_axis(const int32_t *basis, Axis *axis) {
+  const double *inner = axis->maps + 8 * 16;
+  const int fine = find_maps(basis, axis->maps);
+  axis->mirrored = 1;
+  for (int i = 0; i < 3 * 8 * 16; i++) axis->maps[i] *= 1.0 / (1 << MAP_BITS);
+  /* The butterfly form of the map of groups between blocks. */
   for (int r = 0; r < 8; r++) {
     for (int u = 0; u < 8; u++) {
       double before = inner[16 * r + u], behind = u % 2 ? -inner[16 * r + 8 + u] : inner[16 * r + 8 + u];
-      mirrored &= inner[16 * (7 - r) + u] == behind;
+      axis->mirrored &= inner[16 * (7 - r) + u] == behind;
       if (r > 3) continue;
-      halves[4 * u + r] = (before + behind) / 2;
-      halves[32 + 4 * u + r] = (before - behind) / 2;
+      axis->halves[4 * u + r] = (before + behind) / 2;
+      axis->halves[32 + 4 * u + r] = (before - behind) / 2;
     }
   }
-  return mirrored;
+  return fine;
+}
+
+Synthesis synthesis_of(const Axis *down, const Axis *along, int64_t height, int64_t width, int64_t channels) {
+  return (Synthesis){.vertical = down->maps,
+                     .horizontal = along->maps,
+                     .vertical_halves = down->halves,
+                     .horizontal_halves = along->halves,
+                     .vertical_mirrored = down->mirrored,
+                     .horizontal_mirrored = along->mirrored,
+                     .scale = 1,
+                     .height = height,
+                     .width = width,
+                     .channels = channels};
 }
 
 /* ---- The chunk M ---- */
@@ -95,13 +110,13 @@ static int take_bases(Picture *picture, Bytes mean) {
     picture->rotation[i] = entry * unit;
   }
   for (int axis = 0; axis < 2; axis++) {
+    int32_t basis[64];
     for (int i = 0; i < 64; i++) {
       int32_t entry = own ? i16_at(bases, 64 * axis + i) : i16_at(picture->plan->tables.data[TABLE_BASIS], i);
       fine &= magnitude_of(entry) <= 1 << BASIS_BITS;
-      picture->basis[axis][i] = entry;
+      basis[i] = entry;
     }
-    fine &= find_maps(picture->basis[axis], picture->maps[axis]);
-    for (int i = 0; i < 3 * 8 * 16; i++) picture->maps[axis][i] *= 1.0 / (1 << MAP_BITS);
+    fine &= make_axis(basis, picture->axes + axis);
   }
   return fine;
 }
@@ -178,21 +193,10 @@ int make_picture(Picture *picture, const PhotoPlan *plan, const Header *header, 
   picture->scores = scores;
   picture->levels = levels;
   if (!take_bases(picture, mean)) return PCAI_DAMAGED;
-  const int down = find_halves(picture->maps[0], picture->halves[0]);
-  const int along = find_halves(picture->maps[1], picture->halves[1]);
-  picture->synthesis = (Synthesis){picture->maps[0],
-                                   picture->maps[1],
-                                   picture->halves[0],
-                                   picture->halves[1],
-                                   down,
-                                   along,
-                                   picture->rotation,
-                                   picture->mean,
-                                   0,
-                                   0,
-                                   header->height,
-                                   header->width,
-                                   header->channels};
+  picture->synthesis =
+      synthesis_of(picture->axes, picture->axes + 1, header->height, header->width, header->channels);
+  picture->synthesis.rotation = picture->rotation;
+  picture->synthesis.mean = picture->mean;
   scale_synthesis(&picture->synthesis, header->mantissa,
                   header->exponent - COEFFICIENT_BITS + picture->fraction_bits);
   find_shrinkage(picture, header);
@@ -210,7 +214,7 @@ void find_coefficients(const Picture *picture, int64_t k, int64_t above, int64_t
     int64_t stop = least(below, first + rows);
     Settling settling = {
         plan->planes,   plan->prediction, plan->factors, picture->levels + first * picture->columns,
-        plan->by_level, plan->channels,   rows,          picture->columns,
+        plan->by_level, plan->fraction,   plan->channels, rows, picture->columns,
         skipped};
     /* Slices that are not decoded have nothing. */
     fill_coefficients(&settling, picture->scores[slice], picture->wide_scores, picture->scores[slice] ? k : 0,

@@ -24,6 +24,18 @@ typedef struct {
   int64_t channels;
 } Synthesis;
 
+/* The maps of a basis in units of 1, the halves of those between blocks, and whether these are mirrored. */
+typedef struct {
+  double maps[3 * 8 * 16], halves[64];
+  int mirrored;
+} Axis;
+
+/* Makes the maps of a basis; returns whether magnitudes in a row sum up to what sums have room for. */
+int make_axis(const int32_t *basis, Axis *axis);
+
+/* The synthesis of planes by two axes, from coefficients in units of 1. */
+Synthesis synthesis_of(const Axis *down, const Axis *along, int64_t height, int64_t width, int64_t channels);
+
 /* Channels of some groups of lines, before they are turned into pixels: (C, lines, width). `coefficients` are
  * those of `held` rows of blocks from row `above` on: (C*64, held, columns). Group g is the lines from 8 g - 4 to
  * 8 g + 3, as far as the image has them; it needs the rows of blocks g - 1 and g. The result begins with the first
@@ -94,8 +106,8 @@ typedef struct {
   Synthesis synthesis;
   Shrinkage shrinkage;
   /* What these point to. */
-  int32_t basis[2][64];
-  double maps[2][3 * 8 * 16], halves[2][64], rotation[MOST_CHANNELS * MOST_CHANNELS], mean[MOST_CHANNELS];
+  Axis axes[2];
+  double rotation[MOST_CHANNELS * MOST_CHANNELS], mean[MOST_CHANNELS];
   int16_t gains[MOST_LEVELS * MOST_CHANNELS * SHRINK_GAINS];
   uint16_t factors[MOST_LEVELS * MOST_CHANNELS * 3];
   uint8_t shrunk[MOST_CHANNELS], finer[MOST_LEVELS * MOST_CHANNELS];

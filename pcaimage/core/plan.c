@@ -243,6 +243,7 @@ int make_plan(PhotoPlan *plan, const Header *header, Bytes shared, Bytes grade) 
   plan->channels = header->channels;
   plan->levels = most(header->levels, 1);
   plan->by_level = header->levels > 0 || header->n_weights > 0;
+  plan->fraction = header->tools & TOOL_NESTED ? NESTED_BITS : 0;
   plan->dependent = (header->tools & TOOL_DEPENDENT) != 0;
   plan->grade = grade_of_step(header);
   for (int i = N_SHARED_TABLES; i < N_TABLES; i++) plan->tables.data[i] = NULL;

@@ -15,12 +15,16 @@ enum {
   N_LOGITS = 2 * LOGIT_LIMIT + 1
 };
 
+/* Bits of the fractions of constant components that are a picture of their own. */
+#define NESTED_BITS 4
+
 /* Scores are `wide` if they have 32 bits. Steps differ by `levels` of regions, if there are several, and if
- * they do so at all, `by_level` is 1. */
+ * they do so at all, `by_level` is 1. Constant components have a `fraction` of so many bits: none unless they are
+ * a picture of their own. */
 typedef struct {
   Header header;
   Tables tables;
-  int64_t channels, components, levels;
+  int64_t channels, components, levels, fraction;
   int wide, by_level, dependent, grade;
   Plan plan;
   Scales scales;

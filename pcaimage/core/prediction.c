@@ -147,17 +147,12 @@ WIDE ALWAYS_INLINE void turn_wide(const int16_t *expected, const int8_t *levels,
 
 void find_differences(const void *means, int wide, int64_t rows, int64_t columns, int32_t *result) {
   for (int64_t row = 0; row < rows; row++) {
-    int32_t *target = result + row * columns;
-    if (wide) {
-      look_around(means, 1, 0, rows, columns, row, 0, columns, rows * columns, target);
-    } else {
-      look_around(means, 0, 0, rows, columns, row, 0, columns, rows * columns, target);
-    }
+    look_around(means, wide, 0, rows, columns, row, 0, columns, rows * columns, result + row * columns);
   }
 }
 
-void predict(const int32_t *around, const int32_t *weights, int64_t count, int32_t *result) {
-  BY_WIDTH(expect, around, count, weights, count, result);
+void predict(const int32_t *around, const int32_t *weights, int64_t fraction, int64_t count, int32_t *result) {
+  BY_WIDTH(expect, around, count, weights, fraction, count, result);
 }
 
 void scale_expected(const int16_t *expected, const int8_t *levels, const int32_t *inverses, int64_t count,
@@ -165,23 +160,15 @@ void scale_expected(const int16_t *expected, const int8_t *levels, const int32_t
   BY_WIDTH(scale, expected, levels, inverses, count, result);
 }
 
-ALWAYS_INLINE void fill_rows(const Settling *s, const void *scores, int wide, int64_t known, int64_t from,
-                             int64_t to, int64_t area, int32_t *result) {
+void fill_coefficients(const Settling *s, const void *scores, int wide, int64_t known, int64_t from, int64_t to,
+                       int64_t target, int64_t held, int32_t *result) {
+  const int64_t area = held * s->columns;
+  result += target * s->columns;
   for (int64_t row = from; row < to; row++, result += s->columns) {
     for (int64_t start = 0; start < s->columns; start += PREDICTION_TILE) {
       int64_t count = least(s->columns - start, PREDICTION_TILE);
       BY_WIDTH(fill, s, scores, wide, known, row, start, count, area, result + start);
     }
-  }
-}
-
-void fill_coefficients(const Settling *s, const void *scores, int wide, int64_t known, int64_t from, int64_t to,
-                       int64_t target, int64_t held, int32_t *result) {
-  result += target * s->columns;
-  if (wide) {
-    fill_rows(s, scores, 1, known, from, to, held * s->columns, result);
-  } else {
-    fill_rows(s, scores, 0, known, from, to, held * s->columns, result);
   }
 }
 
@@ -196,11 +183,7 @@ void learn_component(const Settling *s, const void *scores, int wide, const int3
                      int64_t shift, int16_t *result) {
   for (int64_t row = 0; row < s->rows; row++) {
     int16_t *kept = result + (row + 1) * (s->columns + 2) + 1;
-    if (wide) {
-      BY_WIDTH(learn_row, s, scores, 1, around, index, row, shift, kept);
-    } else {
-      BY_WIDTH(learn_row, s, scores, 0, around, index, row, shift, kept);
-    }
+    BY_WIDTH(learn_row, s, scores, wide, around, index, row, shift, kept);
   }
   close_border(result, s->rows, s->columns);
 }

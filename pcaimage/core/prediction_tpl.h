@@ -3,13 +3,13 @@
 
 /* Predicts a component in some blocks: the differences to each neighbour's mean are `apart` numbers from each
  * other. Weights are at most 1 each, in 2^-11, so that no sum passes 8 · 2^26 and a half. */
-TARGET static void NAME(expect)(const int32_t *around, int64_t apart, const int32_t *weights, int64_t count,
-                                int32_t *restrict result) {
-  const int half = 1 << (PREDICTION_WEIGHT_BITS - COEFFICIENT_BITS - 1);
+TARGET static void NAME(expect)(const int32_t *around, int64_t apart, const int32_t *weights, int64_t fraction,
+                                int64_t count, int32_t *restrict result) {
+  const int shift = PREDICTION_WEIGHT_BITS - COEFFICIENT_BITS + (int)fraction, half = 1 << (shift - 1);
   for (int64_t i = 0; i < count; i++) {
     int32_t sum = half;
     for (int place = 0; place < 8; place++) sum += weights[place] * around[place * apart + i];
-    result[i] = sum >> (PREDICTION_WEIGHT_BITS - COEFFICIENT_BITS);
+    result[i] = sum >> shift;
   }
 }
 
@@ -67,7 +67,7 @@ TARGET static void NAME(fill)(const Settling *s, const void *scores, int wide, i
     for (int64_t i = 0; i < count; i++) {
       /* Numbers of a damaged file may be too large; they wrap around. */
       uint32_t own = channel < present ? (uint32_t)score_at(scores, wide, channel * plane_size + first + i) : 0;
-      constant[i] = (int32_t)(own << COEFFICIENT_BITS);
+      constant[i] = (int32_t)(own << (COEFFICIENT_BITS - s->fraction));
     }
     if (channel >= present) continue;
     look_around(scores, wide, channel * plane_size, s->rows, s->columns, row, start, count,
@@ -78,7 +78,8 @@ TARGET static void NAME(fill)(const Settling *s, const void *scores, int wide, i
     if (s->skipped && s->skipped[plane]) continue;
     int32_t *found = result + plane * area;
     if (channel < present) {
-      NAME(expect)(around[channel], PREDICTION_TILE, s->weights + 8 * (index - s->channels), count, found);
+      NAME(expect)(around[channel], PREDICTION_TILE, s->weights + 8 * (index - s->channels), s->fraction, count,
+                   found);
     } else {
       memset(found, 0, (size_t)count * sizeof *found);
     }
@@ -94,7 +95,7 @@ TARGET static void NAME(learn_row)(const Settling *s, const void *scores, int wi
   for (int64_t start = 0; start < s->columns; start += PREDICTION_TILE) {
     int64_t count = least(s->columns - start, PREDICTION_TILE), first = row * s->columns + start;
     const int32_t *weights = s->weights + 8 * (index - s->channels);
-    NAME(expect)(around + first, s->rows * s->columns, weights, count, found);
+    NAME(expect)(around + first, s->rows * s->columns, weights, s->fraction, count, found);
     NAME(settle)(s, scores, wide, first, s->planes[index], first, count, found);
     keep(found, count, shift, kept + start);
   }

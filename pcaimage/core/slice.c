@@ -1,3 +1,4 @@
+#include "picture.h"
 #include "slice.h"
 
 /* Networks know 27 components of a channel, and the differences of the eight neighbours' means. */
@@ -135,6 +136,20 @@ static void divide_by_channel(SliceCoder *at, Room *room) {
   }
 }
 
+static SliceCoder *place_slice(SliceCoder given, Models *models, const float *bits, int writing, Room *room);
+
+/* What constant components need that are a picture of their own: a slice whose blocks are eight by eight of these, of
+ * all components and with one step, which shares what is learned. */
+static void divide_nested(SliceCoder *at, Models *models, const float *bits, int writing, Room *room) {
+  const PhotoPlan *plan = at->plan;
+  const int64_t rows = (at->rows + 7) / 8, columns = (at->columns + 7) / 8, k = 64 * plan->channels;
+  SliceCoder nested = {.plan = plan, .k = k, .rows = rows, .columns = columns, .wide = at->wide, .is_nested = 1};
+  nested.scores = part_of(room, k * rows * columns * (int64_t)sizeof(int32_t));
+  at->coefficients = part_of(room, k * rows * columns * (int64_t)sizeof(int32_t));
+  at->samples = part_of(room, plan->channels * at->rows * at->columns * (int64_t)sizeof(double));
+  at->nested = place_slice(nested, models, bits, writing, room);
+}
+
 /* Divides memory up for a slice. */
 static void divide(SliceCoder *at, Models *models, const float *bits, int writing, Room *room) {
   const PhotoPlan *plan = at->plan;
@@ -155,6 +170,7 @@ static void divide(SliceCoder *at, Models *models, const float *bits, int writin
     at->wanted = part_of(room, area * (int64_t)sizeof(float));
     at->predicted = part_of(room, area * (int64_t)sizeof(int32_t));
   }
+  if (plan->fraction > 0 && at->k > 0 && !at->is_nested) divide_nested(at, models, bits, writing, room);
   if (!room->memory) return;
   at->slice = (Slice){plan->plan,
                       known,
@@ -175,11 +191,26 @@ static void divide(SliceCoder *at, Models *models, const float *bits, int writin
   at->means.columns = columns;
 }
 
+static SliceCoder *place_slice(SliceCoder given, Models *models, const float *bits, int writing, Room *room) {
+  const PhotoPlan *plan = given.plan;
+  SliceCoder *at = part_of(room, (int64_t)sizeof(SliceCoder));
+  given.settling = (Settling){.planes = plan->planes,
+                              .weights = plan->prediction,
+                              .factors = plan->factors,
+                              .levels = given.blocks,
+                              .by_level = given.is_nested ? 0 : plan->by_level,
+                              .fraction = given.is_nested ? 0 : plan->fraction,
+                              .channels = plan->channels,
+                              .rows = given.rows,
+                              .columns = given.columns};
+  divide(&given, models, bits, writing, room);
+  if (at) *at = given;
+  return at;
+}
+
 int64_t size_of_slice(const PhotoPlan *plan, int64_t k, int64_t rows, int64_t columns, int writing) {
-  SliceCoder counted = {.plan = plan, .k = k, .rows = rows, .columns = columns};
   Room room = {NULL, 0};
-  part_of(&room, (int64_t)sizeof(SliceCoder));
-  divide(&counted, NULL, NULL, writing, &room);
+  place_slice((SliceCoder){.plan = plan, .k = k, .rows = rows, .columns = columns}, NULL, NULL, writing, &room);
   /* What it begins with may have to be moved to a line. */
   return room.used + LINE;
 }
@@ -188,44 +219,30 @@ SliceCoder *begin_slice(void *memory, const PhotoPlan *plan, Models *models, int
                         int64_t columns, void *scores, int wide, int8_t *regional, int8_t *blocks,
                         const float *bits, int writing) {
   Room room = {(uint8_t *)memory + (LINE - (uintptr_t)memory % LINE) % LINE, 0};
-  SliceCoder *at = part_of(&room, (int64_t)sizeof(SliceCoder));
-  *at = (SliceCoder){.plan = plan,
-                     .k = k,
-                     .rows = rows,
-                     .columns = columns,
-                     .wide = wide,
-                     .scores = scores,
-                     .regional = regional,
-                     .blocks = blocks,
-                     .settling = {plan->planes, plan->prediction, plan->factors, blocks, plan->by_level,
-                                  plan->channels, rows, columns, NULL}};
-  divide(at, models, bits, writing, &room);
-  return at;
+  SliceCoder given = {.plan = plan,
+                      .k = k,
+                      .rows = rows,
+                      .columns = columns,
+                      .wide = wide,
+                      .scores = scores,
+                      .regional = regional,
+                      .blocks = blocks};
+  return place_slice(given, models, bits, writing, &room);
 }
 
 /* ---- Levels ---- */
 
-static void spread_levels(const SliceCoder *at) {
+void code_slice_levels(SliceCoder *at, RangeCoder *coder, const float *wanted, const float *worth, int reading) {
+  const PhotoPlan *plan = at->plan;
   const int64_t across = (at->columns + 1) / 2;
+  if (plan->levels < 2 || at->k == 0) return;
+  code_levels(coder, plan->rates, wanted, worth, at->slice.bits, (at->rows + 1) / 2, across, plan->levels,
+              plan->header.middle, at->regional, reading);
   for (int64_t row = 0; row < at->rows; row++) {
     for (int64_t column = 0; column < at->columns; column++) {
       at->blocks[row * at->columns + column] = at->regional[row / 2 * across + column / 2];
     }
   }
-}
-
-/* Codes the levels, if steps differ by region. */
-static void code_all_levels(const SliceCoder *at, RangeCoder *coder, const float *wanted, const float *worth,
-                            int reading) {
-  const PhotoPlan *plan = at->plan;
-  if (plan->levels < 2 || at->k == 0) return;
-  code_levels(coder, plan->rates, wanted, worth, at->slice.bits, (at->rows + 1) / 2, (at->columns + 1) / 2,
-              plan->levels, plan->header.middle, at->regional, reading);
-  spread_levels(at);
-}
-
-void write_slice_levels(SliceCoder *at, RangeCoder *coder, const float *wanted, const float *worth) {
-  code_all_levels(at, coder, wanted, worth, 0);
 }
 
 /* ---- What networks expect ---- */
@@ -274,35 +291,42 @@ static const int16_t *by_network(SliceCoder *at, int64_t plane) {
   return found;
 }
 
-void expect_alone(SliceCoder *at, int64_t channel, int group, const int32_t *around,
-                  const int32_t *coefficients, int16_t *found) {
-  const int64_t area = at->rows * at->columns;
-  for (int64_t i = 0; i < KNOWN_PLANES; i++) {
-    const int32_t *plane = i < KNOWN ? coefficients + i * area : around + (i - KNOWN) * area;
-    int64_t shift = i < KNOWN ? COEFFICIENT_BITS - KNOWN_BITS : 1 - KNOWN_BITS;
-    keep_known(plane, at->rows, at->columns, shift, at->known[channel] + i * known_area(at));
-  }
-  at->is_expected[channel][group] = 0;
-  for (int place = 1; place < 64; place++) {
-    if (network_group_of(place) != group) continue;
-    memcpy(found, by_network(at, 64 * channel + place), (size_t)area * sizeof *found);
-    found += area;
-  }
-}
-
 /* ---- Components ---- */
 
-/* Codes a constant component, and tells networks of it. */
+/* Finds the samples of constant components that are a picture of their own. */
+static void find_samples(SliceCoder *at) {
+  const SliceCoder *nested = at->nested;
+  int32_t basis[64];
+  Axis axis;
+  for (int i = 0; i < 64; i++) basis[i] = i16_at(at->plan->tables.data[TABLE_BASIS], i);
+  make_axis(basis, &axis);
+  const Synthesis synthesis = synthesis_of(&axis, &axis, at->rows, at->columns, at->plan->channels);
+  fill_coefficients(&nested->settling, nested->scores, at->wide, nested->k, 0, nested->rows, 0, nested->rows,
+                    at->coefficients);
+  synthesise_planes(&synthesis, at->coefficients, nested->rows, 0, 0, nested->rows + 1, at->samples);
+}
+
+/* Codes a constant component, or takes it from the picture that all are, and tells networks of it. */
 static void code_mean(SliceCoder *at, RangeCoder *coder, int64_t index, const float *wanted, void *plane,
                       int reading) {
-  const int64_t rows = at->rows, columns = at->columns;
-  code_means(&at->means, &at->plan->scales, coder, index, wanted, plane, at->wide, reading);
+  const int64_t rows = at->rows, columns = at->columns, largest = largest_score(at->wide);
+  const int64_t shift = COEFFICIENT_BITS - NESTED_BITS;
+  if (at->nested) {
+    if (index == 0) find_samples(at);
+    const double *samples = at->samples + index * rows * columns;
+    for (int64_t i = 0; i < rows * columns; i++) {
+      int64_t score = ((int64_t)samples[i] + (1 << (shift - 1))) >> shift;
+      put_score(plane, at->wide, i, within(score, -largest, largest));
+    }
+  } else {
+    code_means(&at->means, &at->plan->scales, coder, index, wanted, plane, at->wide, reading);
+  }
   int32_t *around = at->around[index];
   find_differences(plane, at->wide, rows, columns, around);
   if (!at->known[index]) return;
   for (int64_t i = 0; i < NEIGHBOURS; i++) {
-    /* Differences are in whole steps. They are given in halves of what networks know. */
-    keep_known(around + i * rows * columns, rows, columns, 1 - KNOWN_BITS,
+    /* Differences are given in halves of what networks know. */
+    keep_known(around + i * rows * columns, rows, columns, 1 - KNOWN_BITS + at->settling.fraction,
                at->known[index] + (KNOWN + i) * known_area(at));
   }
 }
@@ -311,8 +335,9 @@ static void code_mean(SliceCoder *at, RangeCoder *coder, int64_t index, const fl
 static void prepare_wanted(SliceCoder *at, int64_t index, const float **wanted) {
   const PhotoPlan *plan = at->plan;
   const int64_t plane = plan->planes[index], area = at->rows * at->columns;
-  predict(at->around[plane / 64], plan->prediction + 8 * (index - plan->channels), area, at->predicted);
-  if (!plan->by_level) return;
+  predict(at->around[plane / 64], plan->prediction + 8 * (index - plan->channels), at->settling.fraction, area,
+          at->predicted);
+  if (!at->settling.by_level) return;
   float inverses[MOST_LEVELS] = {0};
   for (int64_t level = 0; level < plan->levels; level++) {
     inverses[level] = (float)((double)(1 << 20) / plan->factors[plane * MOST_LEVELS + level]);
@@ -332,7 +357,7 @@ static void code_other(SliceCoder *at, RangeCoder *coder, int64_t index, const f
   const int64_t component = plan->planes[index], channel = component / 64;
   const int16_t *expected = by_network(at, component);
   if (!reading) prepare_wanted(at, index, &wanted);
-  if (plan->by_level && expected != at->silence) {
+  if (at->settling.by_level && expected != at->silence) {
     scale_expected(expected, at->blocks, plan->inverses + component * MOST_LEVELS, at->rows * at->columns,
                    at->scaled);
     expected = at->scaled;
@@ -357,11 +382,16 @@ static void code_next(SliceCoder *at, RangeCoder *coder, const float *wanted, do
   }
 }
 
+/* Whether there is more of the picture that constant components are. */
+static int is_missing(const SliceCoder *nested) { return nested && nested->next < nested->k; }
+
 void read_slice(SliceCoder *at, RangeCoder *coder, int64_t stop) {
-  if (at->next == 0 && stop > 0) code_all_levels(at, coder, NULL, NULL, 1);
+  if (at->next == 0 && stop > 0) code_slice_levels(at, coder, NULL, NULL, 1);
+  while (stop > 0 && is_missing(at->nested)) code_next(at->nested, coder, NULL, 0, 1);
   while (at->next < least(stop, at->k)) code_next(at, coder, NULL, 0, 1);
 }
 
 void write_slice(SliceCoder *at, RangeCoder *coder, const float *wanted, double price) {
+  if (is_missing(at->nested)) at = at->nested;
   if (at->next < at->k) code_next(at, coder, wanted, price, 0);
 }

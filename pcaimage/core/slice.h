@@ -25,16 +25,21 @@ typedef struct {
 void take_models(const PhotoPlan *plan, const Tables *tables, Models *models);
 
 /* A slice while it is coded. `next` is the component that comes next; levels come before the first one. */
-typedef struct {
+typedef struct SliceCoder {
   const PhotoPlan *plan;
   int64_t k, rows, columns, next;
-  int wide;
+  int wide, is_nested;
   uint8_t *scores;
   /* The levels of the slice's regions, and of its blocks. */
   int8_t *regional, *blocks;
   Slice slice;
   Means means;
   Settling settling;
+  /* The slice of constant components that are a picture of their own, its coefficients, and the samples of all
+   * channels in 1/256 steps. */
+  struct SliceCoder *nested;
+  int32_t *coefficients;
+  double *samples;
   /* By channel: differences of means; what networks know, with a border; and what they expect, by group. */
   int32_t *around[MOST_CHANNELS];
   int16_t *known[MOST_CHANNELS], *expected[MOST_CHANNELS][NETWORK_GROUPS];
@@ -60,16 +65,11 @@ SliceCoder *begin_slice(void *room, const PhotoPlan *plan, Models *models, int64
 /* Decodes up to component `stop`, and the levels before the first. */
 void read_slice(SliceCoder *at, RangeCoder *coder, int64_t stop);
 
-/* Encodes the levels, chosen as code_levels does. */
-void write_slice_levels(SliceCoder *at, RangeCoder *coder, const float *wanted, const float *worth);
+/* Codes the levels, if steps differ by region: to be written, they are chosen as code_levels does. */
+void code_slice_levels(SliceCoder *at, RangeCoder *coder, const float *wanted, const float *worth, int reading);
 
 /* Encodes the next component, whose scores are wanted in units of the step, at a price in squared steps per
- * bit. */
+ * bit; before the first, those of the picture that constant components are, if they are one. */
 void write_slice(SliceCoder *at, RangeCoder *coder, const float *wanted, double price);
-
-/* What the networks of a channel expect of the components of a group, given the differences of means and the
- * coefficients of the components that networks know, in their order: for tests of networks alone. */
-void expect_alone(SliceCoder *at, int64_t channel, int group, const int32_t *around,
-                  const int32_t *coefficients, int16_t *found);
 
 #endif

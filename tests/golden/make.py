@@ -152,6 +152,8 @@ def with_tools():
         "tools-shrunk-four-channels": dependent(four, 45.0, (9, 0, 8, -3, 0, 0, 7, 16)),
         "tools-shrunk-slices": dependent(colour, 30.0, (7, 0, 8, -8, 9, 5), slice_rows=2),
         "tools-ordered": dependent(colour, 40.0, (), slopes=slopes),
+        "tools-nested": dependent(scene((70, 58, 3), 255, 16), 50.0, (8, 1, 9, 0, 7, 2), 5, slopes, 65),
+        "tools-nested-four-channels": dependent(four, 25.0, (), tools=64),
         "tools-regions": local(grey[..., 0], 25.0, 16, 3, ()),
         "tools-weights": local(four, 30.0, 0, 0, (32, -32, 11, 7, 32)),
         "tools-eye": local(

@@ -30,14 +30,14 @@ def moved(plane: Ints, down: int, right: int) -> Ints:
     return np.pad(plane, 1, mode="edge")[1 + down : 1 + down + rows, 1 + right : 1 + right + columns]
 
 
-def inputs_of(coefficients: dict[tuple[int, int], Ints], around: list[Ints], g: int) -> Ints:
+def inputs_of(coefficients: dict[tuple[int, int], Ints], around: list[Ints], g: int, bits: int = 0) -> Ints:
     """Return the inputs of a group's network, (inputs, rows, columns), from what is known of a channel."""
 
     def known(u: int, v: int) -> Ints:
         found = coefficients.get((u, v), np.zeros_like(around[0]))
         return np.clip(found >> 5, -8191, 8191)
 
-    means = [np.clip(4 * each, -8191, 8191) for each in around]
+    means = [np.clip(4 * each >> bits, -8191, 8191) for each in around]
     lower = [(u, v) for u, v in PLACES if u + v and group_of(u, v) < g]
     lower.sort(key=lambda place: (sum(place), max(place), place[0]))
     lowest = [place for place in lower if max(place) == 1]
@@ -66,7 +66,7 @@ class Networks:
     """What networks expect in a slice, from the coefficients that are known."""
 
     def __init__(self, tables: Tables, components: list[Component]) -> None:
-        self.tables, self.components = tables, components
+        self.tables, self.components, self.fraction = tables, components, 0
         self.coefficients: dict[tuple[int, int, int], Ints] = {}
         self.results: dict[tuple[int, int], Ints] = {}
 
@@ -76,7 +76,7 @@ class Networks:
         g = group_of(u, v)
         if (p, g) not in self.results:
             known = {(u, v): found for (q, u, v), found in self.coefficients.items() if q == p}
-            x = inputs_of(known, around, g)
+            x = inputs_of(known, around, g, self.fraction)
             self.results[p, g] = evaluated(*layers(self.tables.arrays, p, g), x)
         of_group = [place for place in PLACES if sum(place) in GROUPS[g]]
         found: Ints = self.results[p, g][of_group.index((u, v))]

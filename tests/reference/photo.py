@@ -46,6 +46,7 @@ class Header:
     slopes: tuple[int, ...] = ()
     local: LocalSteps = field(default_factory=LocalSteps)
     white: int | None = None
+    nested: bool = False
 
     @classmethod
     def parse(cls, payload: bytes) -> Header:
@@ -54,7 +55,7 @@ class Header:
         )
         slice_rows, place = number(payload, 10)
         tools, place = number(payload, place)
-        require(not tools & ~63, "tools")
+        require(not tools & ~127, "tools")
         strengths, slopes = (), ()
         if tools & 2:
             count, place = payload[place], place + 1
@@ -83,7 +84,7 @@ class Header:
         found = cls(size, bool(flags & 1), mantissa, exponent, tables, slice_rows, sides, bool(tools & 1))
         require(not tools & 8 or len(local.weights) == 1 + sides[2], "weights")
         found.local, found.white = local, white
-        found.tiled = bool(tools & 32)
+        found.tiled, found.nested = bool(tools & 32), bool(tools & 64)
         require(size == 1 or not found.tiled, "tiles of one byte")
         if tools & 2:
             require(len(strengths) == 2 * sides[2] and max(map(abs, strengths)) <= 16, "strengths")
@@ -227,7 +228,7 @@ def decode(data: bytes, k: int | None = None) -> Decoded:
     for rows, stream in zip(header.slices, streams(segments, len(header.slices)), strict=True):
         grid, most = (len(rows), header.grid[1]), header.largest
         part = Slice(tables, others, header.channels, grid, most, stream)
-        part.dependent, part.local = header.dependent, header.local
+        part.dependent, part.local, part.nested = header.dependent, header.local, header.nested
         if segments and header.local.levels > 1:
             part.levels = header.local.decode(part.coder, tables.rates, grid)
         levels.append(part.levels)
@@ -241,6 +242,7 @@ def decode(data: bytes, k: int | None = None) -> Decoded:
                 header.channels,
                 local=header.local,
                 levels=level,
+                fraction=4 * header.nested,
             )
             for part, level in zip(scores, levels, strict=True)
         ],

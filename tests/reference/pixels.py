@@ -100,17 +100,20 @@ class Transform:
         x = fixed(planes, step[0], step[1] - 8 + bits)
         sums = np.zeros((height, width, channels), np.int64)
         for p in range(channels):
-            rows, columns = planes.shape[1:]
-            part = x[64 * p : 64 * p + 64].reshape(8, 8, rows, columns)
-            turned = part.transpose(2, 0, 3, 1).reshape(8 * rows, 8 * columns)
-            t = halves_up(down @ turned, 16)
-            y = halves_up(t @ right.T, 16)
+            y = samples(x[64 * p : 64 * p + 64], down, right)
             if shrinkage is not None:
                 y = shrinkage.corrected(y, p, step, bits)
             sums += y[..., None] * self.rotation[p]
         sums += self.mean << (bits + 14)
         peak = 255 if value_bytes == 1 else 65535
         return np.clip(halves_up(sums, bits + 14), 0, peak).astype(f"u{value_bytes}")
+
+
+def samples(x: Ints, down: Ints, right: Ints) -> Ints:
+    """P13: y of a channel, (height, width), from its components, (64, rows, columns)."""
+    rows, columns = x.shape[1:]
+    turned = x.reshape(8, 8, rows, columns).transpose(2, 0, 3, 1).reshape(8 * rows, 8 * columns)
+    return halves_up(halves_up(down @ turned, 16) @ right.T, 16)
 
 
 def fixed(planes: Ints, mantissa: int, shift: int) -> Ints:
@@ -132,17 +135,18 @@ def coefficients(
     *,
     local: LocalSteps,
     levels: Ints,
+    fraction: int = 0,
 ) -> Ints:
     """P10: of a slice, (64 C, rows, columns)."""
     k, rows, columns = scores.shape
     constant = np.zeros((channels, rows, columns), np.int64)
     constant[: min(k, channels)] = scores[:channels]
     result = np.zeros((channels * 64, rows, columns), np.int64)
-    result[::64] = 256 * constant
+    result[::64] = (256 >> fraction) * constant
     around = [differences(plane) for plane in constant]
     for j, component in enumerate(others):
         p, u, v, _ = component
-        found = predicted(tables, component, around[p])
+        found = predicted(tables, component, around[p], fraction)
         if channels + j < k:
             found += local.settled(scores[channels + j], levels, p, u, v)
         result[64 * p + 8 * u + v] = found

@@ -33,8 +33,8 @@ def differences(constant: Ints) -> list[Ints]:
     return [np.clip(padded[d : d + rows, r : r + columns] - constant, -(2**15), 2**15) for d, r in places]
 
 
-def predicted(tables: Tables, component: Component, around: list[Ints]) -> Ints:
-    """P10: a component's prediction from the differences of its channel."""
+def predicted(tables: Tables, component: Component, around: list[Ints], fraction: int) -> Ints:
+    """P10: a component's prediction from the differences of its channel, with fractions of some bits."""
     weights = tables["prediction"][component.kind, 8 * component.u + component.v].tolist()
-    found: Ints = (np.tensordot(weights, around, 1) + 4) >> 3
+    found: Ints = (np.tensordot(weights, around, 1) + (4 << fraction)) >> (3 + fraction)
     return found

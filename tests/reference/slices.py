@@ -19,6 +19,7 @@ from tests.reference.models import (
     clamp,
 )
 from tests.reference.networks import Networks
+from tests.reference.pixels import along, coefficients, samples
 from tests.reference.prediction import Component, differences, predicted
 
 CONTEXTS = [3780, 1500, 8000, 6000, 2400]
@@ -58,7 +59,7 @@ class Slice:
         self.tables, self.components, self.channels = tables, components, channels
         self.grid, self.largest, self.coder = grid, largest[1], RangeDecoder(stream)
         self.largest_constant = largest[0]
-        self.dependent, self.local, self.quantizer = False, LocalSteps(), 0
+        self.dependent, self.local, self.quantizer, self.nested = False, LocalSteps(), 0, False
         self.levels = np.zeros(grid, np.int64)
         self.number = {(c.p, c.u, c.v): j for j, c in enumerate(components)}
         self.scores: list[Plane] = []
@@ -74,7 +75,10 @@ class Slice:
     def decode(self, k: int) -> NDArray[Any]:
         """Return the scores of the first k components, (k, rows, columns)."""
         means = Means(self.tables, self.grid, self.largest_constant, self.coder)
-        self.constant = [means.decode() for _ in range(min(k, self.channels))]
+        known = min(k, self.channels)
+        self.constant = (
+            self.picture()[:known] if self.nested and k else [means.decode() for _ in range(known)]
+        )
         for j in range(max(0, k - self.channels)):
             self.component(j)
         planes = [*self.constant, *self.scores]
@@ -83,6 +87,24 @@ class Slice:
             for block, score in plane.items():
                 found[block] = score
         return result
+
+    def picture(self) -> list[Plane]:
+        """P8: constant components that are a picture of their own."""
+        grid = -(-self.grid[0] // 8), -(-self.grid[1] // 8)
+        most = self.largest_constant, self.largest
+        part = Slice(self.tables, self.components, self.channels, grid, most, b"")
+        part.coder, part.dependent, self.networks.fraction = self.coder, self.dependent, 4
+        for name in ("mixer", "signs", "quiet", "escapes", "by_component", "by_place"):
+            setattr(part, name, getattr(self, name))
+        scores = part.decode(64 * self.channels)
+        local, levels = LocalSteps(), np.zeros(grid, np.int64)
+        x = coefficients(scores, self.tables, self.components, self.channels, local=local, levels=levels)
+        down, right = (along(self.tables["basis"].astype(np.int64), length) for length in self.grid)
+        found = []
+        for p in range(self.channels):
+            y = samples(np.clip(x[64 * p : 64 * p + 64], -(2**30), 2**30), down, right)
+            found.append(dict(np.ndenumerate(np.clip((y + 8) >> 4, -most[0], most[0]))))
+        return found
 
     def halves(self, j: int, row: int, column: int) -> int:
         """Return A'."""
@@ -140,7 +162,7 @@ class Slice:
                 sign = 1 if self.sign(score, index, related) > 0 else -1
                 self.scores[j][row, column] = sign * (2 * index - self.quantizer)
                 self.spread(j, row, column, sign * (2 * index - self.quantizer))
-        found = predicted(self.tables, self.components[j], around)
+        found = predicted(self.tables, self.components[j], around, self.networks.fraction)
         self.networks.learn(j, found + self.local.settled(self.plane(self.scores[j]), self.levels, p, u, v))
 
     def contexts_of(self, j: int, row: int, column: int, expected: int) -> Score:

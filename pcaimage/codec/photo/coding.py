@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
@@ -10,14 +11,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pcaimage.codec.coding.segments import join_streams, split_segments
-from pcaimage.codec.compressed import Component, Compressed, Metadata
+from pcaimage.codec.compressed import NESTED, Component, Compressed, Header, Metadata
 from pcaimage.codec.photo.analysis import PhotoAnalysis
 from pcaimage.codec.photo.checking import Checks, check_cost
 from pcaimage.codec.photo.layout import UNIT, PhotoLayout
 from pcaimage.codec.photo.masking import masking, with_step
 from pcaimage.codec.photo.memory import Memories, Memory
 from pcaimage.codec.photo.model import PhotoModel
-from pcaimage.codec.photo.slices import PhotoSliceCoder
+from pcaimage.codec.photo.slices import MEAN_PARTS, PhotoSliceCoder
 from pcaimage.codec.photo.strengths import with_strengths
 from pcaimage.codec.photo.tables import Tables
 from pcaimage.codec.photo.tiles.tiles import decode_tiles
@@ -105,6 +106,12 @@ def holds(compressed: Compressed, model: PhotoModel, progress: Progress = no_pro
     return same_slices
 
 
+COARSE, UNSHRUNK, FOR_THE_EYE = 4.0, 0.82, 3
+"""The least step, on a scale of 255, from which constant components are tried as a picture of their own; the
+share of the error of rounded ones that shrinkage leaves; and how much more a bit is worth for the eye, as all
+other steps are larger then."""
+
+
 class Coded(NamedTuple):
     """A coded slice: its integers, its bytes, and the number of bytes that the first i components need."""
 
@@ -128,7 +135,7 @@ def encoder(
 
         first, progress = overlapping(progress, 0.5)
         photo = foreseen(analysis, quantize(replace(analysis, thorough=False), k, step, first))
-    header = with_step(analysis.header, step)
+    header = with_means(analysis, with_step(analysis.header, step))
     layout = PhotoLayout(header)
     slices = layout.slices
     factor, tick = np.float32(UNIT / float(step)), counted(progress, len(slices) * k)
@@ -149,6 +156,31 @@ def encoder(
             return Coded(scores, *coder.encode(wanted, worth * coder.price, tick, mask))
 
     return empty, encode
+
+
+def with_means(analysis: PhotoAnalysis, header: Header) -> Header:
+    """Return the header with constant components as a picture of their own, if that is worth it.
+
+    Both ways are tried on the middle slice: what counts is squared errors, as far as they are not shrunk, and
+    bits.
+    """
+    if header.tools & NESTED or float(header.step) * 255 < COARSE * header.peak:
+        return header
+    layout = PhotoLayout(header)
+    rows = layout.slices[len(layout.slices) // 2]
+    factor = np.float32(UNIT / float(header.step))
+    means = [analysis.plane(index)[rows].astype(np.float32) * factor for index in range(layout.channels)]
+    best, least = header, math.inf
+    for tools, unit, left in ((header.tools, 1, UNSHRUNK), (header.tools | NESTED, MEAN_PARTS, 1.0)):
+        found = replace(header, tools=tools)
+        scores = np.empty(np.shape(means), layout.dtype)
+        coder = PhotoSliceCoder.of(found, scores)
+        data, _ = coder.encode(means.__getitem__, coder.price, lambda _: None)
+        price = coder.price * (FOR_THE_EYE if header.levels else 1)
+        cost = left * float(np.square(scores / unit - means).sum()) + price * 8 * len(data)
+        if cost < least:
+            best, least = found, cost
+    return best
 
 
 def joined(empty: PhotoModel, parts: Sequence[Coded]) -> PhotoModel:

@@ -62,7 +62,6 @@ _FIND = function("pcai_picture_coefficients", None, _BYTES, *(LONG,) * 3, Array(
 _PLANES = function("pcai_picture_planes", None, _BYTES, Array(np.int32), *(LONG,) * 6, _RESULT)
 _SHRINK = function("pcai_picture_shrink", None, _BYTES, _DOUBLES, *(LONG,) * 4, _RESULT)
 _FINISH = function("pcai_picture_finish", None, _BYTES, _DOUBLES, LONG, _ROOM)
-_GAINS = function("pcai_picture_gains", None, _ROOM, Array(np.int16))
 
 
 class Picture:
@@ -206,7 +205,3 @@ class Picture:
         found = np.empty_like(planes)
         _SHRINK(self._picture, planes, planes.shape[1], 0, planes.shape[1], top, found)
         return found
-
-    def use_gains(self, gains: NDArray[np.int16]) -> None:
-        """Let all channels be shrunk by given gains, (C, bands, classes), in place of trained ones."""
-        _GAINS(self._picture, np.ascontiguousarray(gains))

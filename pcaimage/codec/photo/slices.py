@@ -13,8 +13,11 @@ from pcaimage.codec.compressed import Header
 from pcaimage.codec.photo.memory import Memory
 from pcaimage.codec.photo.regions import regions
 from pcaimage.codec.photo.tables import Bytes, Plan, plan_of, sizes
+from pcaimage.codec.photo.transform.cascade import Cascade
+from pcaimage.codec.photo.transform.channels import ONE as WHOLE
 from pcaimage.core.library import DOUBLE, LONG, STRUCT, Array, function
 from pcaimage.progress import Count
+from pcaimage.sampling.lapped import BLOCK
 
 Wanted = Callable[[int], NDArray[np.float32]]
 """Returns the unrounded scores of a component, given its index, in units of the step."""
@@ -29,6 +32,12 @@ trying [1]_.
 BITS_PER_SCORE, BITS_PER_LEVEL = 72, 18
 """Upper bounds on the bits of a score (16 in unary, 24 for the number of digits, 23 digits, and the sign),
 and of the level of a region."""
+
+MEAN_PARTS = 16
+"""Parts of a step in which constant components are that are a picture of their own."""
+
+_SAMPLE, _MIDDLE = 1 / 32, 1 << 15
+"""Unit, in steps, and zero of that picture's samples for its transform."""
 
 # Cost in bits of a decision of each probability; used by the encoder only.
 BITS = -np.log2(np.maximum(np.arange(ONE + 1), 0.5) / ONE).astype(np.float32)
@@ -74,7 +83,7 @@ class PhotoSliceCoder:
         models: Bytes | None = None,
     ) -> None:
         k, rows, columns = scores.shape
-        self.scores, self._data = scores, data
+        self.scores, self._data, self._plan = scores, data, plan
         self.price = DEPENDENT_PRICE if plan.dependent else PRICE
         self.blocks = np.zeros((rows, columns), np.int8)
         self._levels = np.zeros(regions(rows, columns), np.int8) if levels is None else levels
@@ -83,7 +92,7 @@ class PhotoSliceCoder:
             models = memory.array("models", (sizes()[1],), np.uint8)
             plan.take_models(models)
         size = _SIZE(plan.memory, k, rows, columns, writing)
-        self.room, self._kept = memory.array("slice", (size,), np.uint8), (plan, models)
+        self.room, self._kept = memory.array("slice", (size,), np.uint8), models
         given = plan.memory, models, k, rows, columns, scores.reshape(-1).view(np.uint8), scores.itemsize == 4
         _BEGIN(self.room, *given, self._levels, self.blocks, BITS, writing)
 
@@ -116,14 +125,34 @@ class PhotoSliceCoder:
             writer.reserve(BITS_PER_LEVEL * self._levels.size)
             _WRITE_LEVELS(self.room, writer.coder, *masking)
             writer.keep()
-        for index in range(len(self.scores)):
-            writer.reserve(BITS_PER_SCORE * self.blocks.size)
-            _WRITE(self.room, writer.coder, np.ascontiguousarray(wanted(index), np.float32), price)
+
+        def write(plane: NDArray[np.float32]) -> None:
+            writer.reserve(BITS_PER_SCORE * plane.size)
+            _WRITE(self.room, writer.coder, np.ascontiguousarray(plane, np.float32), price)
             writer.keep()
+
+        for plane in self._nested(wanted):
+            write(plane)
+        for index in range(len(self.scores)):
+            write(wanted(index))
             certain.append(writer.certain)
             progress(1)
         coded = writer.finish()
         return coded, [min(count, len(coded)) for count in certain]
+
+    def _nested(self, wanted: Wanted) -> NDArray[np.float32]:
+        """Return the scores of constant components, in steps, where these are a picture of their own."""
+        plan, (k, rows, columns) = self._plan, self.scores.shape
+        channels = len(plan.planes) // BLOCK**2
+        if not plan.nested or k == 0:
+            return np.zeros((0, rows, columns), np.float32)
+        means = np.zeros((rows, columns, channels), np.float32)
+        for index in range(min(k, channels)):
+            means[..., index] = wanted(index)
+        samples = np.clip(np.rint(means / _SAMPLE + _MIDDLE), 0, 2 * _MIDDLE - 1).astype(np.uint16)
+        alone = np.eye(channels, dtype=np.int64) * WHOLE
+        cascade = Cascade(np.full(channels, _MIDDLE), alone, plan.tables.basis, plan.tables.basis)
+        return cascade.scores(samples, slice(None))[plan.planes] * np.float32(_SAMPLE)
 
     def decode(self, progress: Count) -> None:
         """Decode all components into the scores."""

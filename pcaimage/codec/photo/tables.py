@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from pcaimage.codec.compressed import DEPENDENT, ORDERED, SHRUNK, TILED, Header
+from pcaimage.codec.compressed import DEPENDENT, NESTED, ORDERED, SHRUNK, TILED, Header
 from pcaimage.codec.decoding import fields_of
 from pcaimage.codec.photo.memory import Memory
 from pcaimage.codec.step import Step
@@ -91,6 +91,7 @@ class Plan:
     levels: int  # number of levels of steps by region, at least 1
     local: bool  # whether steps differ by region or by component
     dependent: bool  # whether scores are quantised dependently
+    nested: bool  # whether constant components are a picture of their own
 
     @property
     def relative(self) -> Floats | None:
@@ -181,6 +182,7 @@ def _plan(tables: Tables, header: Header) -> Plan:
         max(header.levels, 1),
         bool(header.levels or header.weights),
         header.dependent,
+        bool(header.tools & NESTED),
     )
 
 

@@ -191,7 +191,7 @@ def test_squared_errors_of_coefficients_are_those_of_pixels_with_local_steps():
 def test_headers_with_tools_that_do_not_fit_are_refused():
     header = Header((16, 16, 1), "uint8", Lapped(), Step.nearest(9.0), tables=1, tools=DEPENDENT)
     wrong = [
-        replace(header, tools=DEPENDENT | 64),
+        replace(header, tools=DEPENDENT | 128),
         replace(header, tools=DEPENDENT | ORDERED),
         replace(header, tools=DEPENDENT | ORDERED, slopes=(1, 2, 3)),
         replace(header, tools=DEPENDENT | ORDERED, slopes=(1, 128, 3, 4)),

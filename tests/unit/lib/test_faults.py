@@ -145,7 +145,7 @@ CASES = {
     "too many sides": (DAMAGED, lambda: with_payload(BLOCKS, b"H", parts(BLOCKS)[0][1] + b"\1")),
     "sides are out of range": (DAMAGED, lambda: header(BLOCKS, at10=b"\0")),
     "cannot have several": (DAMAGED, lambda: header(BLOCKS, at3=b"\0")),
-    "tools that this version": (DAMAGED, lambda: header(PHOTO, at11=b"\x40")),
+    "tools that this version": (DAMAGED, lambda: header(PHOTO, at11=b"\xc0\1")),
     "mask of what was not measured is damaged": (DAMAGED, lambda: with_payload(BANDS, b"N", b"\2" * 20)),
     "none of the image's type": (DAMAGED, lambda: with_payload(BANDS, b"N", mask(0.5))),
     "does not inflate": (DAMAGED, lambda: with_payload(BANDS, b"N", mask(0.0, bits=b"\0"))),

@@ -28,6 +28,7 @@ from pcaimage.codec.estimates import (
 from pcaimage.codec.photo.aims.sample import MOST_TIMES, TILE_BLOCKS, Floats, Sample, Tile
 from pcaimage.codec.photo.aims.statistics import ScoreStatistics
 from pcaimage.codec.photo.analysis import PhotoAnalysis
+from pcaimage.codec.photo.coding import with_means
 from pcaimage.codec.photo.layout import PER_CHANNEL, UNIT, PhotoLayout
 from pcaimage.codec.photo.masking import masking, with_step
 from pcaimage.codec.photo.picture import SCORE_BITS, Picture
@@ -363,7 +364,7 @@ class Mosaic:
 def _sizes_in(mosaic: Mosaic, step: Step, progress: Progress) -> tuple[PhotoSliceCoder, Floats]:
     """Code a mosaic at a step; return its coder, and the bytes of each component."""
     analysis = mosaic.analysis
-    header = with_step(analysis.header, step)
+    header = with_means(analysis, with_step(analysis.header, step))
     scores = np.zeros((analysis.n_components, *mosaic.blocks), PhotoLayout(header).dtype)
     coder = PhotoSliceCoder.of(header, scores)
     gone = indices(analysis.left_out, analysis.n_components)
@@ -379,7 +380,7 @@ def _sizes_in(mosaic: Mosaic, step: Step, progress: Progress) -> tuple[PhotoSlic
 def costs(mosaic: Mosaic, step: Step, progress: Progress) -> Costs:
     """Code a mosaic at a step, and return its costs."""
     coder, n_bytes = _sizes_in(mosaic, step, progress)
-    header = with_step(mosaic.analysis.header, step)
+    header = with_means(mosaic.analysis, with_step(mosaic.analysis.header, step))
 
     def coded(header: Header) -> Picture:
         return mosaic.picture(header, coder.scores, coder.blocks)

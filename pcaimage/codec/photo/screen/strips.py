@@ -14,6 +14,7 @@ from pcaimage.codec.photo.analysis import PhotoAnalysis
 from pcaimage.codec.photo.layout import PER_CHANNEL, UNIT, PhotoLayout
 from pcaimage.codec.photo.model import PhotoModel
 from pcaimage.codec.photo.screen import screen
+from pcaimage.codec.photo.slices import MEAN_PARTS
 from pcaimage.codec.photo.tables import WEIGHT_BITS, plan_of
 from pcaimage.codec.spectrum import indices
 from pcaimage.core.library import Held, held
@@ -82,6 +83,7 @@ class Strips:
     unit: float  # of the scores, in grey levels
     stored: bool
     factors: Floats | None = field(default=None, repr=False, kw_only=True)
+    mean_parts: int = field(default=1, kw_only=True)  # of a step, in which a file's constant components are
     left_out: frozenset[int] = frozenset()
     known: Doubles | None = field(default=None, repr=False)  # variances, if computed
 
@@ -96,7 +98,8 @@ class Strips:
             scores = map(np.ascontiguousarray, source.scores)
             slices = tuple(Slice(part, 0, len(each), each) for part, each in zip(scores, blocks, strict=True))
             places, unit, factors = np.arange(source.k), float(header.step), known.relative
-            return cls(slices, places, known.planes, prediction, unit, stored=True, factors=factors)
+            found = cls(slices, places, known.planes, prediction, unit, stored=True, factors=factors)
+            return replace(found, mean_parts=MEAN_PARTS if known.nested else 1)
         levels = source.local_levels if known.local else _NO_LEVELS
         slices = tuple(
             Slice(source.planes, rows.start, rows.stop, levels[rows.start : rows.stop]) for rows in layout
@@ -117,7 +120,9 @@ class Strips:
     @property
     def exact(self) -> Rounding:
         """No rounding: scores as they are, in their own unit."""
-        return Rounding(screen.STORED if self.stored else screen.EXACT, factors=self.factors)
+        if not self.stored:
+            return Rounding(screen.EXACT)
+        return Rounding(screen.STORED, np.float32(1 / self.mean_parts), factors=self.factors)
 
     def chosen(self, numbers: IntArray, k: int, left_out: frozenset[int] = frozenset()) -> Chosen:
         """Return the parameters for computing some components; left-out means predict nothing.

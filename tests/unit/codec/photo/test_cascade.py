@@ -49,7 +49,7 @@ def cascade_of(array):
 
 def reconstructed(cascade, shape, kind, planes, unit=UNIT):
     """Return the pixels of coefficients, which are (C * 64, rows, columns)."""
-    header = replace(header_of(np.zeros(shape, kind), Lapped(), None), tables=NEWEST)
+    header = replace(header_of(np.zeros(shape, kind), Lapped(), np.iinfo(kind).max), tables=NEWEST)
     return Picture(header, cascade, []).pixels_of(planes.astype(np.int32), unit).reshape(shape)
 
 
