@@ -4,23 +4,18 @@ References
 ----------
 .. [1] Z. Wang, E. P. Simoncelli, A. C. Bovik, "Multi-scale structural similarity for image quality
    assessment", Asilomar Conference on Signals, Systems and Computers, 2003.
-.. [2] J. Sneyers, "SSIMULACRA 2 - Structural SIMilarity Unveiling Local And Compression Related Artifacts",
-   2022. The package of that name on PyPI is an implementation in Python.
 """
 
 from __future__ import annotations
 
-import importlib
-import importlib.util
-import tempfile
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from PIL import Image as Pillow
 from scipy.ndimage import gaussian_filter
+
+from pcaimage.imaging.measures.ssimulacra import Ssimulacra
 
 Floats = NDArray[np.float64]
 Perceptual = Literal["ms-ssim", "ssimulacra2"]
@@ -32,7 +27,6 @@ WEIGHTS = (0.0448, 0.2856, 0.3001, 0.2363, 0.1333)
 """Weights of the scales, from the finest on [1]_."""
 
 _SIGMA, _RADIUS = 1.5, 5
-_SMALLEST_SSIMULACRA = 8
 
 
 def luma(pixels: NDArray[Any]) -> Floats:
@@ -115,37 +109,10 @@ def _halved(values: Floats) -> Floats:
     return found
 
 
-def has_ssimulacra2() -> bool:
-    """Return whether the package that measures it is installed."""
-    return importlib.util.find_spec("ssimulacra2") is not None
-
-
 def ssimulacra2(a: NDArray[Any], b: NDArray[Any]) -> float:
-    """Return SSIMULACRA 2 [2]_ of an image and its reconstruction.
-
-    Parameters
-    ----------
-    a, b : ndarray of uint8, shape (H, W, 3) or (H, W)
-        The original and the reconstruction.
-
-    Returns
-    -------
-    float
-        100 for equal images; 90 can hardly be told from the original, 50 is medium quality. May be negative.
-
-    Raises
-    ------
-    ValueError
-        If a side is shorter than 8 pixels.
-    """
-    if min(a.shape[:2]) < _SMALLEST_SSIMULACRA:
-        raise ValueError("SSIMULACRA 2 needs at least 8 pixels along each side.")
-    compute = importlib.import_module("ssimulacra2").compute_ssimulacra2
-    with tempfile.TemporaryDirectory() as folder:
-        paths = [str(Path(folder, name)) for name in ("original.png", "reconstruction.png")]
-        for path, pixels in zip(paths, (a, b), strict=True):
-            Pillow.fromarray(pixels).save(path, compress_level=0)
-        return float(compute(*paths))
+    """Return SSIMULACRA 2 of an image and its reconstruction, uint8 of shape (H, W, 3) or (H, W)."""
+    first, second = (each[..., None] if each.ndim == 2 else each for each in (a, b))
+    return Ssimulacra(first).score(second)
 
 
 MEASURES: dict[Perceptual, Callable[[NDArray[Any], NDArray[Any]], float]] = {

@@ -18,7 +18,7 @@ from benchmarks.comparison import Comparison
 from benchmarks.levers import LEVERS, without
 from benchmarks.measuring import measure
 from benchmarks.methods import BY, METHODS, Choice
-from benchmarks.perceptual import MEASURES, has_ssimulacra2
+from benchmarks.perceptual import MEASURES
 from benchmarks.photographs import find_images, middles
 from benchmarks.pictures import write_picture
 from benchmarks.tables import console, write_json
@@ -114,8 +114,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     images = find_images(options.images) if options.images.is_dir() else [options.images]
     if not images:
         command.error(f"there are no images in {options.images}")
-    if "ssimulacra2" in options.measures and not has_ssimulacra2():
-        command.error("the package ssimulacra2 is not installed; `pip install --group bench` installs it")
     others, missing = rivals(options.codecs)
     for sentence in missing:
         print(sentence, file=sys.stderr)

@@ -13,8 +13,9 @@ from pcaimage.cli.formatting import psnr_text, size_text
 from pcaimage.cli.terminal import progress_bar, say
 from pcaimage.codec import Basis, Effort, Settings, Tune
 from pcaimage.imaging import Image
+from pcaimage.imaging.rivals.rivals import RIVALS
 from pcaimage.insight.curve import Curve, trace_curve
-from pcaimage.insight.references import CODECS, Reference, obstacles, reference_curve
+from pcaimage.insight.references import Reference, obstacles, reference_curve
 from pcaimage.insight.report import Report, report_of
 from pcaimage.insight.report_page import save_report
 from pcaimage.progress import Progress, part
@@ -101,7 +102,7 @@ def _references(image: Image, progress: Progress) -> list[Reference]:
     if image.is_stack:
         return []
     cannot = obstacles(pixels.shape, pixels.dtype)
-    names = [codec.name for codec in CODECS if codec.name not in cannot]
+    names = [codec.name for codec in RIVALS if codec.name not in cannot]
     return [
         reference_curve(
             pixels, name, part(progress, index / len(names), (index + 1) / len(names)), white=image.peak

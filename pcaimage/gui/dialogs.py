@@ -22,10 +22,9 @@ from PySide6.QtWidgets import (
 
 from pcaimage import api
 from pcaimage.gui.boxes import hbox, vbox
-from pcaimage.gui.session.document import Document
 from pcaimage.gui.session.opening import Several, Way
 from pcaimage.imaging import Contents, ReadAs
-from pcaimage.imaging.image.formats import ANIMATIONS, ARRAY_FORMATS, FORMATS, SIGNED, STACKS, Format
+from pcaimage.imaging.image.formats import Format
 
 Choice = TypeVar("Choice", bound=str)
 _OF_OPENING = "question of an opening"
@@ -68,24 +67,6 @@ def ask_save(parent: QWidget, folder: str, name: str) -> Path | None:
     """Ask where to save a compressed image, and return the path with its suffix; None if cancelled."""
     filters = {f"Compressed images (*{api.SUFFIX})": api.SUFFIX}
     return _ask_path(parent, "Save compressed image", folder, name, filters)
-
-
-def export_formats(document: Document) -> list[Format]:
-    """Return the formats that can hold an image."""
-    bands = document.shape[-1] not in {1, 3}
-    alpha = document.opacity(0) is not None
-    kept = STACKS if document.timing is None else (*ANIMATIONS, *STACKS)
-    fitting = [
-        each
-        for each in (*FORMATS, *ARRAY_FORMATS)
-        if (each.deep or not document.deep)
-        and (each.name in SIGNED or document.dtype.kind == "u")
-        and (each.bands or not bands)
-        and (each.alpha or not alpha)
-        and (each.name in kept or not document.is_stack)
-        and max(document.size) <= each.max_side
-    ]
-    return fitting or [each for each in FORMATS if each.name == "TIFF"]
 
 
 def ask_export(parent: QWidget, folder: str, name: str, target: Format) -> Path | None:

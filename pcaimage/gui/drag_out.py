@@ -17,9 +17,8 @@ from PySide6.QtWidgets import QApplication, QToolButton, QWidget
 from pcaimage import api
 from pcaimage.codec import Region
 from pcaimage.gui.clipboard import file_data
-from pcaimage.gui.dialogs import export_formats
 from pcaimage.gui.export.maker import ExportMaker
-from pcaimage.gui.export.plan import ExportPlan
+from pcaimage.gui.export.plan import ExportPlan, dragged
 from pcaimage.gui.icons import load_icon
 from pcaimage.gui.screen.qimage import to_qimage
 from pcaimage.gui.session.document import Document
@@ -68,13 +67,10 @@ class DragFolder:
         return self._made[-1] / name
 
 
-def file_name(task: Task, plan: ExportPlan | None, *, compressed: bool) -> str:
-    """Return the name of the dragged file: compressed, of a plan, or of a format that is lossless."""
+def file_name(task: Task, plan: ExportPlan | None) -> str:
+    """Return the name of the dragged file: of a plan, or compressed."""
     stem = task.document.suggested_name
-    if compressed:
-        return f"{stem}{api.SUFFIX}"
-    target = export_formats(task.document)[0] if plan is None else plan.target
-    return f"{stem} reconstruction{target.suffixes[0]}"
+    return f"{stem}{api.SUFFIX}" if plan is None else f"{stem} reconstruction{plan.target.suffixes[0]}"
 
 
 def make_result(
@@ -84,23 +80,19 @@ def make_result(
     progress: Progress,
     *,
     plan: ExportPlan | None = None,
-    compressed: bool = False,
 ) -> DragResult:
-    """Write the dragged file, the compressed one or the reconstruction; runs on a worker thread."""
-    if compressed:
+    """Write the reconstruction by a plan, or else the compressed file; runs on a worker thread."""
+    if plan is None:
         task.save(path, progress)
         return DragResult(path, QImage(), QImage())
     if settled is None or settled.setting != task.setting:
         settled = task.settle(part(progress, 0.0, 0.5))
-    if plan is None:
-        task.export(path, part(progress, 0.5, 0.9), settled=settled)
-    else:
-        ExportMaker(task, settled).write(plan, path, part(progress, 0.5, 0.9))
+    ExportMaker(task, settled).write(plan, path, part(progress, 0.5, 0.9))
     width, height = task.document.size
     scale = min(THUMBNAIL / max(width, height), 1.0)
     thumbnail = settled.layers.render(Region(0, 0, width, height), scale)
     image = QImage()
-    if width * height <= MOST_PIXELS and (plan is None or plan.quality is None):
+    if width * height <= MOST_PIXELS and plan.quality is None:
         shown = task.copy(settled, part(progress, 0.9, 1.0))
         image = to_qimage(shown.pixels)
     small = to_qimage(thumbnail.pixels)
@@ -121,7 +113,7 @@ def mime_data(result: DragResult) -> QMimeData:
 class DragOut(QObject):
     """Writes the file that is dragged from a handle.
 
-    `plan_for` gives the plan by which an image is exported; None for a lossless format.
+    `plan_for` gives the plan by which an image is exported, by default without loss.
 
     The file is kept until the state changes: if the mouse was released before it was written, the next drag
     starts at once.
@@ -132,12 +124,12 @@ class DragOut(QObject):
         session: Session,
         handle: DragHandle,
         parent: QObject | None = None,
-        plan_for: Callable[[Document], ExportPlan | None] = lambda _: None,
+        plan_for: Callable[[Document], ExportPlan] = dragged,
     ) -> None:
         super().__init__(parent or handle)
         self._plan_for = plan_for
         self._session, self._handle, self._folder = session, handle, DragFolder()
-        self._ready: dict[tuple[bool, ExportPlan | None], DragResult] = {}
+        self._ready: dict[ExportPlan | None, DragResult] = {}
         handle.wanted.connect(self._prepare)
         subject = session.afterwards.watch("document", "fit", "setting", "frame", "ready")
         subject.connect(self._follow)
@@ -158,21 +150,21 @@ class DragOut(QObject):
         if task is None:
             return
         plan = None if compressed else self._plan_for(task.document)
-        known = self._ready.get((compressed, plan))
+        known = self._ready.get(plan)
         if known is not None and known.path.exists():
             self._handle.set_result(known)
             return
-        path = self._folder.place(file_name(task, plan, compressed=compressed))
+        path = self._folder.place(file_name(task, plan))
         settled = self._session.state.settled
-        work = partial(make_result, task, settled, path, plan=plan, compressed=compressed)
+        work = partial(make_result, task, settled, path, plan=plan)
         self._session.jobs.submit(
             KIND,
             work,
-            on_done=partial(self._done, (compressed, plan)),
+            on_done=partial(self._done, plan),
             on_failed=lambda failure: self._session.failed.emit(failure.sentence),
         )
 
-    def _done(self, of: tuple[bool, ExportPlan | None], result: DragResult) -> None:
+    def _done(self, of: ExportPlan | None, result: DragResult) -> None:
         self._ready[of] = result
         self._handle.set_result(result)
 

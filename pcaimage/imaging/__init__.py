@@ -30,7 +30,7 @@ __getattr__, __dir__, __all__ = importing(
         "image.pixels": ("ImageHeader",),
         "measures.metrics": ("Comparison", "bits_per_pixel", "compare", "max_error", "mse", "psnr", "ssim"),
         "reading.read": ("inspect", "probe", "read_image", "read_stack"),
-        "rivals.alternatives": ("Alternative", "Trials", "as_written", "estimate_size"),
+        "rivals.alternatives": ("Alternative", "Trials", "as_written", "smallest"),
         "writing.write": ("encode_image", "write_image"),
     },
     "psnr_of_mse",

@@ -17,9 +17,6 @@ from pcaimage.imaging.rivals.rivals import RIVALS, encode_at_quality, obstacle, 
 from pcaimage.insight.curve import SIMILARITY_PIXELS, to_eight_bits
 from pcaimage.progress import Progress, no_progress
 
-CODECS = tuple(rival for rival in RIVALS if rival.installed)
-"""The codecs that have curves: JPEG XL only where its package is installed."""
-
 QUALITIES: dict[str, tuple[float, ...]] = {
     "jpeg": (5, 14, 28, 45, 65, 82, 91, 97),
     "webp": (1, 8, 25, 50, 72, 86, 94, 99),
@@ -64,7 +61,7 @@ class Reference:
 
 def obstacles(shape: Sequence[int], dtype: np.dtype[Any] | type | str) -> dict[str, str]:
     """Return, for each codec that cannot encode an image, a sentence that says why."""
-    reasons = {rival.name: obstacle(rival.name, shape, dtype) for rival in CODECS}
+    reasons = {rival.name: obstacle(rival.name, shape, dtype) for rival in RIVALS}
     return {name: reason for name, reason in reasons.items() if reason is not None}
 
 

@@ -373,10 +373,14 @@ class User(SessionUser):
         self.trigger("export")
         sheet = self.window.export_image.sheet
         assert sheet is not None
-        for row in range(sheet.fields.format.count() if ending else 0):
-            if ending in format_called(sheet.fields.format.itemData(row)).suffixes:
-                sheet.fields.format.setCurrentIndex(row)
-                sheet.fields.format.activated.emit(row)
+        self.until(lambda: not self.session.jobs.busy("export-propose"))
+        if ending:
+            formats = [
+                format_called(sheet.fields.format.itemData(n)) for n in range(sheet.fields.format.count())
+            ]
+            row = next(n for n, each in enumerate(formats) if ending in each.suffixes)
+            sheet.fields.format.setCurrentIndex(row)
+            sheet.fields.format.activated.emit(row)
         self.until(lambda: "found" not in sheet.saving_line.text())
         return sheet
 

@@ -11,15 +11,17 @@ from pcaimage.gui.export.plan import (
     ExportPlan,
     comparable,
     dragged,
+    exported,
     format_called,
     kind_of,
     offers,
     other_ending,
     proposed,
     resize_reason,
+    saving,
+    size_words,
     srgb_reason,
 )
-from pcaimage.gui.export.words import exported, saving, size_words
 from pcaimage.gui.session.document import Document
 from pcaimage.imaging import Alternative, Image
 
@@ -42,7 +44,7 @@ STACK = document(5, 8, 8, 1)
     [
         (JPEG, "photograph", "JPEG"),
         (PNG, "picture", "JPEG"),
-        (CLEAR, "transparent", "WEBP"),
+        (CLEAR, "transparent", "WEBP-LOSSLESS"),
         (DEEP, "deep", "PNG"),
         (CUBE, "measured", "TIFF"),
         (STACK, "measured", "TIFF"),
@@ -111,6 +113,12 @@ def test_what_cannot_be_done_has_a_reason():
     assert ExportPlan("TIFF", resize_by="edge", length=2, srgb=True).adaptation(CUBE).resize.width is None
 
 
+def test_who_learns_gets_the_reconstruction_where_pixels_are_kept():
+    assert proposed(JPEG, None, learning=True).picture == "original"
+    assert proposed(PNG, ExportPlan("PNG"), learning=True).picture == "reconstruction"
+    assert proposed(PNG, ExportPlan("PNG")).picture == "original"
+
+
 def test_an_ending_of_another_format_is_refused():
     target = ExportPlan("JPEG").target
     assert other_ending("a.JPEG", target) is None
@@ -139,31 +147,32 @@ def test_the_notice_names_size_and_saving():
     assert size_words(2_000, None, exact=False)[0].startswith("≈")
 
 
-def test_formats_with_qualities_are_tried_side_by_side():
-    assert {"JPEG", "WEBP", "JPEG2000"} <= {each.name for each in comparable(JPEG)}
+def test_formats_for_pictures_are_tried_side_by_side():
+    assert {"JPEG", "WEBP-LOSSLESS", "AVIF-444", "PNG"} <= {each.name for each in comparable(JPEG)}
     assert "JPEG" not in {each.name for each in comparable(CLEAR)}
-    assert not {"PNG", "TIFF", "PCAI"} & {each.name for each in comparable(PNG)}
+    assert not {"BMP", "TIFF", "PCAI"} & {each.name for each in comparable(PNG)}
     assert comparable(DEEP) == comparable(CUBE) == comparable(STACK) == []
 
 
 def test_the_words_of_a_row_mark_estimates():
-    row = Alternative(format_called("JPEG2000"), 42, 12_300, 41.98, 0.98765, exact=False)
+    row = Alternative(format_called("AVIF-444"), 62, 12_300, 41.98, 83.4, exact=False)
     assert row_words(row) == (
-        "JPEG 2000",
-        "42\u00a0dB",
+        "AVIF 4:4:4",
+        "62",
         "≈\u00a012.3\u00a0KB",
         "≈\u00a041.98\u00a0dB",
-        "0.988",
+        "83\u00a0%",
     )
-    own = Alternative(PCAI, None, 12_300, math.inf, 1.0, exact=True)
-    assert row_words(own) == ("pcaimage", "–", "12.3\u00a0KB", "lossless", "1.000")
+    own = Alternative(PCAI, None, 12_300, math.inf, 100.0, exact=True)
+    assert row_words(own) == ("pcaimage", "–", "12.3\u00a0KB", "lossless", "as the original")
 
 
 def test_what_is_dragged_has_the_last_format_but_a_jpeg_is_never_made_a_png():
-    assert dragged(PNG, None) is None
-    assert dragged(PNG, ExportPlan("WEBP")) == ExportPlan("WEBP")
-    assert dragged(JPEG, None) == ExportPlan("JPEG")
+    assert dragged(PNG).format == dragged(CLEAR).format == "PNG"
+    assert dragged(PNG, ExportPlan("WEBP")).format == "WEBP"
+    assert dragged(JPEG).format == "JPEG"
+    assert dragged(JPEG).picture == "reconstruction"
     for remembered in (ExportPlan("PNG"), ExportPlan("PCAI")):
         plan = dragged(JPEG, remembered)
         assert plan.format == "JPEG"
-    assert dragged(CUBE, None) is None
+    assert dragged(CUBE).format == "TIFF"

@@ -271,7 +271,10 @@ def test_a_single_image_is_encoded_on_the_components_of_a_stack(user, answers, p
     user.trigger("report")
     user.until(answers.write.exists)
     answers.export = tmp_path / "back.png"
-    user.export(answers.export)
+    sheet = user.open_sheet(".png")
+    sheet.picture.setCurrentIndex(1)
+    sheet.picture.activated.emit(1)
+    sheet.export.click()
     user.until(answers.export.exists)
     user.rest()
     assert np.array_equal(read_image(answers.export).pixels, user.state.settled.pixels)

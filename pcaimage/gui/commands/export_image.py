@@ -15,9 +15,17 @@ from pcaimage.gui.commands.context import CommandContext, Commands
 from pcaimage.gui.export.finding import ExportRows, ExportSizes
 from pcaimage.gui.export.folder import show_in_folder
 from pcaimage.gui.export.maker import ExportMaker
-from pcaimage.gui.export.plan import Equal, ExportPlan, comparable, dragged, kind_of, other_ending, proposed
+from pcaimage.gui.export.plan import (
+    Equal,
+    ExportPlan,
+    comparable,
+    dragged,
+    exported,
+    kind_of,
+    other_ending,
+    proposed,
+)
 from pcaimage.gui.export.sheet import ExportSheet
-from pcaimage.gui.export.words import exported
 from pcaimage.gui.session.document import Document
 from pcaimage.imaging.georeference.geo import lost_text
 
@@ -25,7 +33,7 @@ _EQUAL = "export/side-by-side"
 
 
 class ExportImageCommand(Commands):
-    """Opens the export sheet, and writes the reconstruction as it says.
+    """Opens the export sheet, and writes the image as it says.
 
     `centre` gives the middle of what the views show, as shares of width and height; `copy_picture` copies
     the reconstruction.
@@ -57,11 +65,13 @@ class ExportImageCommand(Commands):
             return
         maker = ExportMaker(task, self._session.state.settled, self._centre())
         remembered = ExportPlan.from_text(self._preferences.kept(_key(document), ""))
-        sheet = self.sheet = ExportSheet(document, proposed(document, remembered), self._window)
+        plan = proposed(document, remembered, learning=self._preferences.kept("layout", "") == "learn")
+        sheet = self.sheet = ExportSheet(document, plan, task.setting.k, self._window)
         sizes = ExportSizes(self._session.jobs, maker, sheet)
         sizes.glimpsed.connect(sheet.show_glimpse)
         sizes.measured.connect(sheet.show_measured)
         sizes.failed.connect(sheet.show_failure)
+        sizes.proposed.connect(partial(sheet.propose, plan))
         sheet.planned.connect(sizes.follow)
         sheet.buttons.accepted.connect(partial(self._ask, sheet, maker, document))
         rows = ExportRows(self._session.jobs, maker, sheet)
@@ -71,14 +81,16 @@ class ExportImageCommand(Commands):
         rows.ended.connect(sheet.end_rows)
         rows.failed.connect(sheet.end_rows)
         sheet.finished.connect(lambda _: self._forget(sheet, sizes, rows))
-        sizes.follow(sheet.plan)
+        sizes.follow(plan)
+        if remembered is None:
+            sizes.propose(plan)
         equal = self._preferences.kept(_EQUAL, "", get_args(Equal))
         if equal and comparable(document):
             sheet.show_comparison(cast("Equal", equal))
         dialogs.open_once(sheet)
 
-    def plan_for(self, document: Document) -> ExportPlan | None:
-        """Return the plan of a file of a document that is dragged away; None for a lossless format."""
+    def plan_for(self, document: Document) -> ExportPlan:
+        """Return the plan of a file of a document that is dragged away."""
         return dragged(document, ExportPlan.from_text(self._preferences.kept(_key(document), "")))
 
     def copy(self) -> None:
@@ -132,7 +144,9 @@ class ExportImageCommand(Commands):
         """Return a name that is not that of a file, such as the original."""
         stem, suffix = document.suggested_name, plan.target.suffixes[0]
         taken = (Path(self._preferences.folder) / f"{stem}{suffix}").exists()
-        return f"{stem} reconstruction" if taken else stem
+        return (
+            f"{stem} {'reconstruction' if plan.picture == 'reconstruction' else 'export'}" if taken else stem
+        )
 
     def _written(
         self, path: Path, original: int | None, of: tuple[object, ...], lost: str, n_bytes: int

@@ -9,13 +9,11 @@ from functools import partial
 from PySide6.QtCore import QObject, QSignalBlocker, Signal
 from PySide6.QtWidgets import QSpinBox
 
-from pcaimage.gui.export.plan import ExportPlan, quality_range
-from pcaimage.gui.export.words import COLOURS, METADATA, RESIZES
+from pcaimage.gui.export.plan import COLOURS, METADATA, QUALITIES, RESIZES, ExportPlan
 from pcaimage.gui.panel.form_rows import ChoiceBox
 
 TIPS = {
     "quality": "How much the format may change a picture: 100 changes it least.",
-    "decibels": "The PSNR of the file in decibels: how close it is to the picture before.",
     "resize": "Make pictures smaller. They keep their proportions, and are never made larger.",
     "colours": "sRGB is what every program shows; other colour spaces need programs that read profiles.",
     "metadata": "EXIF holds the camera, the time and often the place. The colour profile always stays.",
@@ -42,6 +40,8 @@ class ExportFields(QObject):
             field.setAccessibleName(name)
             field.setKeyboardTracking(False)
             field.setGroupSeparatorShown(True)
+        self.quality.setRange(*QUALITIES)
+        self.quality.setToolTip(TIPS["quality"])
         self.length.setToolTip(TIPS["resize"])
         self.quality.valueChanged.connect(lambda value: self.changed.emit(self._plan.with_quality(value)))
         self.length.valueChanged.connect(self._take_length)
@@ -57,16 +57,12 @@ class ExportFields(QObject):
         self.resize_by.choose(plan.resize_by)
         self.colours.choose(plan.srgb)
         self.metadata.choose(plan.strip)
-        lowest, highest = quality_range(plan.target)
-        decibels, percent = plan.format == "JPEG2000", plan.resize_by == "percent"
+        percent = plan.resize_by == "percent"
         with QSignalBlocker(self.quality), QSignalBlocker(self.length):
-            self.quality.setRange(lowest, highest)
-            self.quality.setValue(highest if plan.quality is None else plan.quality)
+            self.quality.setValue(plan.quality or QUALITIES[1])
             self.length.setRange(1, 100 if percent else 1_000_000)
             self.length.setValue(plan.percent if percent else plan.length)
         self.quality.setEnabled(plan.quality is not None)
-        self.quality.setSuffix("\u00a0dB" if decibels else "")
-        self.quality.setToolTip(TIPS["decibels" if decibels else "quality"])
         self.length.setSuffix("\u00a0%" if percent else "\u00a0px")
         self.length.setVisible(plan.resize_by != "off")
 

@@ -15,7 +15,7 @@ from pcaimage.progress import Progress
 
 DELAY = 120
 """Milliseconds for which a plan must stay before work on it begins."""
-ESTIMATE, MEASURE, ROWS = "export-estimate", "export-measure", "export-rows"
+ESTIMATE, MEASURE, PROPOSE, ROWS = (f"export-{kind}" for kind in ("estimate", "measure", "propose", "rows"))
 """The kinds of jobs."""
 
 Wanted = TypeVar("Wanted")
@@ -66,35 +66,31 @@ class ExportSizes(Finder[ExportPlan]):
     """A :class:`Glimpse` of the present plan."""
     measured = Signal(int)
     """The exact size in bytes of the present plan's file."""
+    proposed = Signal(object)
+    """The :class:`ExportPlan` with what looks like the picture in the fewest bytes."""
 
-    kinds = ESTIMATE, MEASURE
-
-    def __init__(self, jobs: JobRunner, maker: ExportMaker, parent: QObject) -> None:
-        super().__init__(jobs, maker, parent)
-        self._known: dict[ExportPlan, int] = {}
+    kinds = ESTIMATE, MEASURE, PROPOSE
 
     def follow(self, plan: ExportPlan) -> None:
         """Find the size of another plan's file instead of the last one's."""
         self._want(plan)
+
+    def propose(self, plan: ExportPlan) -> None:
+        """Try formats for a plan instead."""
+        work = partial(self._maker.propose, plan)
+        self._jobs.submit(PROPOSE, work, on_done=self.proposed.emit, on_failed=self._report)
 
     def _begin(self, wanted: ExportPlan) -> None:
         work = partial(self._maker.glimpse, wanted)
         self._jobs.submit(ESTIMATE, work, on_done=self._glimpsed, on_failed=self._report)
 
     def _glimpsed(self, glimpse: Glimpse) -> None:
-        plan = glimpse.plan
         self.glimpsed.emit(glimpse)
         if glimpse.exact:
             self.measured.emit(glimpse.n_bytes)
-        elif plan in self._known:
-            self.measured.emit(self._known[plan])
-        elif self._maker.measurable(plan):
-            work, done = partial(self._maker.measure, plan), partial(self._measured, plan)
-            self._jobs.submit(MEASURE, work, on_done=done, on_failed=self._report, patient=True)
-
-    def _measured(self, plan: ExportPlan, n_bytes: int) -> None:
-        self._known[plan] = n_bytes
-        self.measured.emit(n_bytes)
+        elif self._maker.measurable(glimpse.plan):
+            work = partial(self._maker.measure, glimpse.plan)
+            self._jobs.submit(MEASURE, work, on_done=self.measured.emit, on_failed=self._report, patient=True)
 
 
 class ExportRows(Finder[tuple[ExportPlan, Equal]]):

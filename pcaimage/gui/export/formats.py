@@ -12,20 +12,24 @@ from pcaimage.gui.tabs.shared.sorted_table import LEFT, RIGHT, prepare_table
 from pcaimage.imaging import Alternative
 from pcaimage.insight.formatting import decibels, file_size
 
-_COLUMNS = ("Format", "Quality", "Size", "PSNR", "SSIM")
-_ROWS = 7
+_COLUMNS = ("Format", "Quality", "Size", "PSNR", "Looks")
+_ROWS = 11
 
 
 def row_words(row: Alternative) -> tuple[str, str, str, str, str]:
     """Return the texts of a row; ≈ marks estimates from a part of the picture."""
     about = "" if row.exact else "≈\u00a0"
     quality = "–" if row.quality is None else str(row.quality)
-    if row.format.name == "JPEG2000" and row.quality is not None:
-        quality += "\u00a0dB"
     title = "pcaimage" if row.format.name == "PCAI" else row.format.title
     lost = math.isfinite(row.psnr)
     shown = about + decibels(row.psnr) if lost else "lossless"
-    return title, quality, about + file_size(row.n_bytes), shown, f"{row.ssim:.3f}"
+    return (
+        title,
+        quality,
+        about + file_size(row.n_bytes),
+        shown,
+        f"{row.score:.0f}\u00a0%" if lost else "as the original",
+    )
 
 
 class FormatTable(QTableWidget):

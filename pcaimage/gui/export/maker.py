@@ -1,4 +1,4 @@
-"""Makes exports: the adapted image, the size of its file, and a preview of a detail. No Qt here."""
+"""Makes exports: the picture as it is wanted, the size of its file, and a preview of a detail. No Qt here."""
 
 from __future__ import annotations
 
@@ -12,11 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pcaimage import imaging
-from pcaimage.gui.export.plan import PCAI, Equal, ExportPlan, comparable, quality_range
+from pcaimage.gui.export.plan import PCAI, QUALITIES, Equal, ExportPlan, comparable
 from pcaimage.gui.session.state import ExactReconstruction
 from pcaimage.gui.session.work import Task
 from pcaimage.imaging.disk.atomic import atomic_write_bytes
-from pcaimage.imaging.image.formats import envi_values
+from pcaimage.imaging.image.formats import Format, envi_values
+from pcaimage.imaging.rivals.alternatives import INVISIBLE, PROPOSED
 from pcaimage.imaging.writing.adapt import Adaptation
 from pcaimage.progress import Progress, part
 
@@ -26,11 +27,8 @@ DETAIL = 264
 MOST_BYTES = 400_000_000
 """Size in bytes of images up to which the exact size of a file is measured; otherwise it is estimated."""
 
-_HIGHEST = 60.0
-"""Decibels above which differences are invisible."""
-
-_KEPT_BYTES = 64_000_000
-"""Size in bytes of files above which they are not kept, but encoded again when they are written."""
+_PROPOSAL_PIXELS = 6 << 16
+"""Pixels of the sample on which a format is proposed."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,42 +41,65 @@ class Glimpse:
     n_bytes: int
     exact: bool
     """Whether the size is exact rather than an estimate."""
-    detail: NDArray[np.uint8] | None  # a detail at 100 %, shape (h, w, 1 or 3); None for stacks
+    before: NDArray[np.uint8] | None  # a detail of the picture, shape (h, w, 1 or 3); None for stacks
+    detail: NDArray[np.uint8] | None  # the same as the file shows it
 
 
 @dataclass(eq=False)
 class ExportMaker:
-    """Makes the files of one reconstruction, for one plan after another; used by several threads."""
+    """Makes the files of one image, for one plan after another; used by several threads."""
 
     task: Task
     settled: ExactReconstruction | None
     centre: tuple[float, float] = (0.5, 0.5)
     """The middle of the detail, as shares of width and height."""
-    _source: imaging.Image | None = field(default=None, init=False)
-    _adapted: tuple[Adaptation, imaging.Image] | None = field(default=None, init=False)
-    _file: tuple[ExportPlan, bytes] | None = field(default=None, init=False)
-    _trials: tuple[Adaptation, imaging.Trials] | None = field(default=None, init=False)
+    _reconstruction: imaging.Image | None = field(default=None, init=False)
+    _trials: tuple[tuple[Adaptation, bool], imaging.Trials] | None = field(default=None, init=False)
     _lock: Lock = field(default_factory=Lock, init=False, repr=False)
 
-    def adapted(self, plan: ExportPlan, progress: Progress) -> imaging.Image:
-        """Return the exact reconstruction with the plan's size, colours and metadata."""
-        wanted = plan.adaptation(self.task.document)
+    def trials(self, plan: ExportPlan, progress: Progress) -> imaging.Trials:
+        """Return trial files of the picture with the plan's size, colours and metadata."""
+        original = self._is_original(plan)
+        key = plan.adaptation(self.task.document), original
         with self._lock:
-            if self._source is None:
-                self._source = self.task.reconstruction(self.settled, part(progress, 0.0, 0.8))
-            if self._adapted is None or self._adapted[0] != wanted:
-                self._adapted = wanted, wanted.apply(self._source, part(progress, 0.8, 1.0))
-            return self._adapted[1]
+            if self._trials is None or self._trials[0] != key:
+                self._trials = key, imaging.Trials(self._picture(plan, progress, original=original))
+            return self._trials[1]
+
+    def _is_original(self, plan: ExportPlan) -> bool:
+        return plan.picture == "original" and self.task.original is not None
+
+    def _picture(self, plan: ExportPlan, progress: Progress, *, original: bool) -> imaging.Image:
+        source = self.task.original if original else None
+        if source is None:
+            if self._reconstruction is None:
+                self._reconstruction = self.task.reconstruction(self.settled, part(progress, 0.0, 0.8))
+            source = self._reconstruction
+        return plan.adaptation(self.task.document).apply(source, part(progress, 0.8, 1.0))
+
+    def propose(self, plan: ExportPlan, progress: Progress) -> ExportPlan:
+        """Return a plan with the smallest file that looks like the picture: lossless if that is smaller.
+
+        All formats get the qualities at which they look so; the plan stays where nothing can be compared.
+        """
+        formats = [each for each in comparable(self.task.document) if each.name in PROPOSED]
+        if not formats:
+            return plan
+        image = self.trials(plan, part(progress, 0.0, 0.1)).image
+        sample = imaging.Trials(image, _PROPOSAL_PIXELS)
+        found = imaging.smallest(sample, formats, INVISIBLE, part(progress, 0.1, 1.0))
+        for each in found:
+            if each.score > INVISIBLE - 1:  # it can look so at all
+                plan = plan.taking(each.format.name, each.quality)
+        return replace(plan, format=found[0].format.name)
 
     def glimpse(self, plan: ExportPlan, progress: Progress) -> Glimpse:
         """Return the approximate size of a plan's file, and a preview of a detail."""
-        image = self.adapted(_shown(plan), part(progress, 0.0, 0.5))
-        detail = self._detail(image, plan)
-        if plan.own:
-            n_bytes, exact = self._own_size(part(progress, 0.5, 1.0)), True
-        else:
-            n_bytes, exact = imaging.estimate_size(image, plan.target, plan.quality, part(progress, 0.5, 1.0))
-        return Glimpse(plan, (image.width, image.height), n_bytes, exact, detail)
+        trials = self.trials(plan, part(progress, 0.0, 0.5))
+        image, step = trials.image, part(progress, 0.5, 1.0)
+        own = (self._own_size(step), True) if plan.own else None
+        n_bytes, exact = own or trials.size(plan.target, plan.quality, step)
+        return Glimpse(plan, (image.width, image.height), n_bytes, exact, *self._details(image, plan, step))
 
     def _own_size(self, progress: Progress) -> int:
         """Return the size of the compressed file."""
@@ -92,50 +113,43 @@ class ExportMaker:
         found: Callable[[imaging.Alternative], object],
         progress: Progress,
     ) -> None:
-        """Find files of the original that are as large as a plan's, or as good, and the compressed file.
+        """Find files in all formats that are as large as a plan's, or look as good, and the compressed file.
 
-        Without the original, they are files of the reconstruction. Estimates of large pictures come first,
-        scaled by the whole file of the plan's format; then every file is made, and `found` is called again
-        for it. The plan's own file is the first of all.
+        Estimates of large pictures come first, scaled by the whole file of the plan's format; then every file
+        is made, and `found` is called again for it. The plan's own file is the first of all.
         """
-        trials = self._trials_of(plan, part(progress, 0.0, 0.1))
-        own = pcai = self._compressed(plan, part(progress, 0.1, 0.2))
+        trials = self.trials(plan, part(progress, 0.0, 0.1))
+        own = pcai = self._compressed(plan, trials, part(progress, 0.1, 0.2))
         large = self.task.document.raw_bytes <= MOST_BYTES
+        make = trials.measure if large else trials.alternative
         if not plan.own:
             found(trials.alternative(plan.target, plan.quality))
             progress(2, 10)
-            own = (trials.measure if large else trials.alternative)(plan.target, plan.quality)
+            own = make(plan.target, plan.quality)
             found(own)
         found(pcai)
-        others = [each for each in comparable(self.task.document) if each.name != plan.format]
-        rows = list[imaging.Alternative]()
-        for done, target in enumerate(others):
-            step = part(progress, 0.2 + 0.4 * done / len(others), 0.2 + 0.4 * (done + 1) / len(others))
-            qualities = quality_range(target)
+
+        def equally(target: Format, step: Progress) -> imaging.Alternative:
             if equal == "size":
-                rows.append(trials.at_size(target, own.n_bytes, qualities, step))
-            else:
-                rows.append(trials.at_psnr(target, min(own.psnr, _HIGHEST), qualities, step))
-            found(rows[-1])
-        for done, row in enumerate(rows * large):
-            progress(6 * len(rows) + 4 * done, 10 * len(rows))
-            if not row.exact:
-                found(trials.measure(row.format, row.quality))
+                return trials.at_size(target, own.n_bytes, QUALITIES, step)
+            return trials.at_score(target, own.score, QUALITIES, step)
 
-    def _trials_of(self, plan: ExportPlan, progress: Progress) -> imaging.Trials:
-        shown, original = _shown(plan), self.task.original
-        wanted = shown.adaptation(self.task.document)
-        if self._trials is None or self._trials[0] != wanted:
-            image = self.adapted(shown, progress) if original is None else wanted.apply(original, progress)
-            self._trials = wanted, imaging.Trials(image)
-        return self._trials[1]
+        others = [each for each in comparable(self.task.document) if each.name != plan.format]
+        share = 0.3 / max(len(others), 1)
+        for done, target in enumerate(others):
+            found(equally(target, part(progress, 0.2 + share * done, 0.2 + share * (done + 1))))
+        for done, target in enumerate(others * large):
+            progress(5 * len(others) + 5 * done, 10 * len(others))
+            row = make(*_key(equally(target, progress)))
+            better = equally(target, progress)  # by the whole file, which may differ from the estimate
+            found(row if _key(better) == _key(row) else make(*_key(better)))
 
-    def _compressed(self, plan: ExportPlan, progress: Progress) -> imaging.Alternative:
-        """Return the compressed file, which keeps its size whatever a plan's is, beside the original."""
-        whole = self.adapted(replace(plan, format="TIFF", resize_by="off", srgb=False), progress).pixels
-        original = whole if self.task.original is None else self.task.original.pixels
-        n_bytes, similar = self._own_size(progress), imaging.ssim(original, whole)
-        return imaging.Alternative(PCAI, None, n_bytes, imaging.psnr(original, whole), similar, exact=True)
+    def _compressed(
+        self, plan: ExportPlan, trials: imaging.Trials, progress: Progress
+    ) -> imaging.Alternative:
+        """Return the compressed file, which keeps its size whatever a plan's is, beside the picture."""
+        figures = trials.compared(self._picture(plan, progress, original=False))
+        return imaging.Alternative(PCAI, None, self._own_size(progress), *figures, exact=True)
 
     def measurable(self, plan: ExportPlan) -> bool:
         """Return whether the exact size of a plan's file can be measured quickly enough."""
@@ -143,42 +157,48 @@ class ExportMaker:
 
     def measure(self, plan: ExportPlan, progress: Progress) -> int:
         """Encode the file of a plan, and return its size in bytes."""
-        image = self.adapted(plan, part(progress, 0.0, 0.5))
-        data = imaging.encode_image(image, plan.format, plan.quality, progress=part(progress, 0.5, 1.0))
-        if len(data) <= _KEPT_BYTES:
-            self._file = plan, data
-        return len(data)
+        return len(self._data(plan, progress))
+
+    def _data(self, plan: ExportPlan, progress: Progress) -> bytes:
+        trials = self.trials(plan, part(progress, 0.0, 0.5))
+        return trials.encode(plan.target, plan.quality, part(progress, 0.5, 1.0))
 
     def write(self, plan: ExportPlan, path: Path, progress: Progress) -> int:
         """Write the file of a plan, replacing one that exists, and return its size in bytes."""
-        known = self._file
-        if known is not None and known[0] == plan:
+        if self.measurable(plan):
+            data = self._data(plan, progress)
             progress(1, 1)  # cancelled work must not leave a file
-            atomic_write_bytes(path, known[1], overwrite=True)
-            return len(known[1])
-        image = self.adapted(plan, part(progress, 0.0, 0.5))
-        imaging.write_image(path, image, part(progress, 0.5, 1.0), quality=plan.quality, overwrite=True)
+            atomic_write_bytes(path, data, overwrite=True)
+            return len(data)
+        image = self.trials(plan, part(progress, 0.0, 0.5)).image
+        step = part(progress, 0.5, 1.0)
+        imaging.write_image(path, image, step, quality=plan.quality, overwrite=True, format=plan.format)
         written = [path, *([envi_values(path)] if plan.format == "ENVI" else [])]
         return sum(each.stat().st_size for each in written)
 
-    def _detail(self, image: imaging.Image, plan: ExportPlan) -> NDArray[np.uint8] | None:
+    def _details(
+        self, image: imaging.Image, plan: ExportPlan, progress: Progress
+    ) -> tuple[NDArray[np.uint8] | None, NDArray[np.uint8] | None]:
+        """Return a detail of the picture, and as the file shows it."""
         if image.is_stack:
-            return None
+            return None, None
         top, left = (
             _start(share, side)
             for share, side in zip(self.centre[::-1], (image.height, image.width), strict=True)
         )
         rows, columns = slice(top, top + DETAIL), slice(left, left + DETAIL)
-        pixels: NDArray[Any] = np.ascontiguousarray(image.pixels[rows, columns])
-        if not plan.own and image.channels in (1, 3) and pixels.dtype == np.uint8:
-            pixels = imaging.as_written(imaging.Image(pixels), plan.target, plan.quality)
+        before: NDArray[Any] = np.ascontiguousarray(image.pixels[rows, columns])
+        after = before
+        if plan.own:
+            after = self._picture(plan, progress, original=False).pixels[rows, columns]
+        elif image.channels in (1, 3) and before.dtype == np.uint8:
+            after = imaging.as_written(imaging.Image(before), plan.target, plan.quality)
         display = self.task.display or self.task.document.display
-        return np.ascontiguousarray(display.to_bytes(pixels))
+        return display.to_bytes(before), display.to_bytes(np.ascontiguousarray(after))
 
 
-def _shown(plan: ExportPlan) -> ExportPlan:
-    """Return a plan of the picture that a plan's file shows: that of a compressed file is unchanged."""
-    return replace(plan, format="TIFF", resize_by="off", srgb=False) if plan.own else plan
+def _key(row: imaging.Alternative) -> tuple[Format, int | None]:
+    return row.format, row.quality
 
 
 def _start(share: float, side: int) -> int:

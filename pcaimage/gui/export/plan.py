@@ -1,4 +1,4 @@
-"""The plan of an export, and the plans that an image allows. No Qt here."""
+"""The plan of an export, the plans that an image allows, and the words about them. No Qt here."""
 
 from __future__ import annotations
 
@@ -10,27 +10,51 @@ from typing import Any, Literal, get_args
 from pcaimage import api
 from pcaimage.errors import PcaImageError
 from pcaimage.gui.session.document import Document
-from pcaimage.imaging.image.formats import ARRAY_FORMATS, FORMATS, GIF, Format, obstacle
-from pcaimage.imaging.writing.adapt import Adaptation, Resize, Strip
+from pcaimage.imaging.image.formats import ARRAY_FORMATS, FORMATS, GIF, VARIANTS, Format, obstacle
+from pcaimage.imaging.writing.adapt import Adaptation, Resize, Strip, resize_obstacle, srgb_obstacle
+from pcaimage.insight.formatting import file_size
 
 PCAI = Format("PCAI", (api.SUFFIX,), deep=True, bands=True)
 """The program's own format."""
 
-ORDER = ("JPEG", "WEBP", "AVIF", "JXL", "PNG", "GIF", "JPEG2000", "TIFF", "BMP", "ENVI", "NPY", "NPZ", "PCAI")
+ORDER = (
+    *(
+        "JPEG",
+        "JPEG-444",
+        "WEBP",
+        "WEBP-LOSSLESS",
+        "AVIF",
+        "AVIF-444",
+        "JXL",
+        "JXL-LOSSLESS",
+        "PNG",
+        "PNG-256",
+    ),
+    *("GIF", "JPEG2000", "TIFF", "BMP", "ENVI", "NPY", "NPZ", "PCAI"),
+)
 """The formats in display order, by name: the smallest that most programs open come first."""
 
 ResizeBy = Literal["off", "edge", "width", "percent"]
 """Ways to specify a size: not at all, by the longest edge, the width, or a percentage of both."""
 
-_QUALITIES = {"JPEG": 85, "WEBP": 80, "AVIF": 65, "JXL": 85, "JPEG2000": 42}
-"""Initial qualities, at which photographs look like the original; for JPEG 2000 in decibels."""
-_LOWEST = {"JPEG2000": 20}
-_HIGHEST = {"JPEG2000": 70}
+_QUALITIES = {"JPEG": 85, "JPEG-444": 85, "WEBP": 85, "AVIF": 75, "AVIF-444": 75, "JXL": 85}
+"""Initial qualities, at which photographs look like the original; other formats are written without loss."""
+_TRIED = (*_QUALITIES, "WEBP-LOSSLESS", "JXL-LOSSLESS", "PNG", "PNG-256")
+"""The formats that are compared side by side."""
+QUALITIES = (1, 100)
+"""The lowest and the highest quality that the sheet offers."""
 _LOSSY = frozenset({"JPEG", "MPO", "WEBP", "AVIF", "HEIF", "JXL"})
 """Lossy source formats, whose pictures would become larger as PNG."""
 _LOSSLESS = frozenset({"PNG", "TIFF", "BMP"})
+RESIZES = (("Keep the size", "off"), ("Longest edge", "edge"), ("Width", "width"), ("Per cent", "percent"))
+COLOURS = (("Keep the profile", False), ("Convert to sRGB", True))
+METADATA = (("Keep all", "nothing"), ("Remove the location", "place"), ("Remove all", "all"))
+"""The choices of the sheet, each with its value in a plan."""
 
-Equal = Literal["size", "psnr"]
+Shown = Literal["original", "reconstruction"]
+"""The picture that is exported."""
+
+Equal = Literal["size", "score"]
 """The property that files in several formats share."""
 
 SourceKind = Literal["animation", "measured", "deep", "transparent", "photograph", "picture"]
@@ -51,6 +75,7 @@ class ExportPlan:
     percent: int = 50
     srgb: bool = False
     strip: Strip = "nothing"
+    picture: Shown = "original"
 
     @property
     def target(self) -> Format:
@@ -93,9 +118,11 @@ class ExportPlan:
 
         If a format stores no colour profile, colours are converted to sRGB, as they would otherwise be wrong.
         """
-        resizable, convertible = resize_reason(document) is None, srgb_reason(document) is None
+        if self.own:
+            return Adaptation(strip=self.strip)
+        convertible = srgb_reason(document) is None
         srgb = convertible and (self.srgb or not self.target.profile)
-        return Adaptation(self.resize if resizable else Resize(), srgb, self.strip)
+        return Adaptation(self.resize if resize_reason(document) is None else Resize(), srgb, self.strip)
 
     def to_text(self) -> str:
         """Return the plan as text to be remembered."""
@@ -110,14 +137,12 @@ class ExportPlan:
             length, percent = int(found["length"]), int(found["percent"])
             Resize(length, length, percent)  # numbers out of range raise
             plan = cls(**{**found, "qualities": qualities, "length": length, "percent": percent})
-            for name, quality in qualities:
-                lowest, highest = quality_range(format_called(name))
-                if not (name in _QUALITIES and lowest <= quality <= highest):
-                    return None
-        except (ValueError, TypeError, KeyError, StopIteration, PcaImageError):
+        except (ValueError, TypeError, KeyError, PcaImageError):
             return None
-        known = plan.resize_by in get_args(ResizeBy) and plan.strip in get_args(Strip)
-        return plan if known and plan.format in ORDER and plan.srgb in (True, False) else None
+        known = all(name in _QUALITIES and 1 <= quality <= 100 for name, quality in qualities)
+        known &= plan.format in ORDER and plan.srgb in (True, False) and plan.strip in get_args(Strip)
+        known &= plan.resize_by in get_args(ResizeBy) and plan.picture in get_args(Shown)
+        return plan if known else None
 
 
 @dataclass(frozen=True)
@@ -130,14 +155,7 @@ class Offer:
 
 def format_called(name: str) -> Format:
     """Return a format by its name."""
-    if name == "JXL":  # including formats that cannot be written
-        return next((each for each in FORMATS if each.name == "JXL"), Format("JXL", (".jxl",)))
-    return next(each for each in (*FORMATS, *ARRAY_FORMATS, GIF, PCAI) if each.name == name)
-
-
-def quality_range(target: Format) -> tuple[int, int]:
-    """Return the lowest and the highest quality that the sheet offers for a format."""
-    return _LOWEST.get(target.name, 1), _HIGHEST.get(target.name, 100)
+    return next(each for each in (*FORMATS, *VARIANTS, *ARRAY_FORMATS, GIF, PCAI) if each.name == name)
 
 
 def offers(document: Document) -> list[Offer]:
@@ -145,9 +163,7 @@ def offers(document: Document) -> list[Offer]:
 
     GIF is among them for animations only.
     """
-    known = {each.name for each in (*FORMATS, *ARRAY_FORMATS, PCAI)}
-    known |= {GIF.name} if document.timing is not None else set()
-    formats = [format_called(name) for name in ORDER if name in known]
+    formats = [format_called(name) for name in ORDER if name != GIF.name or document.timing is not None]
     return [Offer(each, _reason(each, document)) for each in formats]
 
 
@@ -160,10 +176,10 @@ def _reason(target: Format, document: Document) -> str:
 
 
 def comparable(document: Document) -> list[Format]:
-    """Return the formats with qualities that can hold a document, and can be tried side by side."""
+    """Return the formats that can hold a document, and can be tried side by side."""
     if document.is_stack or document.shape[-1] not in {1, 3} or document.dtype.name != "uint8":
         return []
-    return [each.format for each in offers(document) if each.format.name in _QUALITIES and not each.reason]
+    return [each.format for each in offers(document) if each.format.name in _TRIED and not each.reason]
 
 
 def kind_of(document: Document) -> SourceKind:
@@ -180,20 +196,21 @@ def kind_of(document: Document) -> SourceKind:
 
 
 _FIRST: dict[SourceKind, str] = {
-    "animation": "WEBP",
+    "animation": "WEBP-LOSSLESS",
     "measured": "TIFF",
     "deep": "PNG",
-    "transparent": "WEBP",
+    "transparent": "WEBP-LOSSLESS",
     "photograph": "JPEG",
     "picture": "JPEG",
 }
-"""The smallest format that other programs open everywhere, by kind of source."""
+"""A small format that other programs open everywhere, by kind of source, until several were tried."""
 
 
-def proposed(document: Document, remembered: ExportPlan | None) -> ExportPlan:
+def proposed(document: Document, remembered: ExportPlan | None, *, learning: bool = False) -> ExportPlan:
     """Return the plan that the sheet opens with: the last one of that kind of source, if it is possible.
 
-    A photograph that was stored with loss is never proposed as a lossless file, which would be larger.
+    A photograph that was stored with loss is never proposed as a lossless file, which would be larger. Who is
+    `learning` looks at the reconstruction, and gets it where pixels are kept.
     """
     kind, possible = kind_of(document), {each.format.name for each in offers(document) if not each.reason}
     plan = remembered or ExportPlan(_FIRST[kind])
@@ -201,44 +218,34 @@ def proposed(document: Document, remembered: ExportPlan | None) -> ExportPlan:
         plan = replace(plan, format=_FIRST[kind] if _FIRST[kind] in possible else "TIFF")
     if plan.format not in possible:
         plan = replace(plan, format=next(name for name in ("NPY", "PCAI") if name in possible))
+    if learning and plan.format in ("PNG", "TIFF"):
+        return replace(plan, picture="reconstruction")
     return plan
 
 
-def dragged(document: Document, remembered: ExportPlan | None) -> ExportPlan | None:
-    """Return the plan of a file that leaves the window without the sheet; None for a lossless format.
+def dragged(document: Document, remembered: ExportPlan | None = None) -> ExportPlan:
+    """Return the plan of a reconstruction that leaves the window without the sheet.
 
     It is the last one of that kind of source; a photograph that was stored with loss is never made a lossless
-    file, which would be larger.
+    file, which would be larger, and anything else becomes one if nothing was chosen.
     """
     plan = proposed(document, remembered)
     if plan.own:
         plan = proposed(document, None)
-    wanted = remembered is not None or kind_of(document) == "photograph"
-    return plan if wanted and not plan.own else None
+    if plan.own or not (remembered is not None or kind_of(document) == "photograph"):
+        possible = [each.format.name for each in offers(document) if not each.reason]
+        plan = ExportPlan(next(name for name in ("PNG", "TIFF", "NPY", "PCAI") if name in possible))
+    return replace(plan, picture="reconstruction")
 
 
 def resize_reason(document: Document) -> str | None:
     """Return why a document is not resized; None if it can be."""
-    if document.is_stack:
-        return "A stack of images is not resized."
-    if document.shape[-1] not in {1, 3} or document.dtype.kind != "u":
-        return "Only grey and colour pictures are resized, not measured bands."
-    return None
-
-
-_SPACES = {b"RGB ": 3, b"GRAY": 1}
+    return resize_obstacle(document.shape, document.dtype)
 
 
 def srgb_reason(document: Document) -> str | None:
     """Return why a document's colours are not converted to sRGB; None if they can be."""
-    profile = document.icc_profile
-    if not profile:
-        return "The image has no colour profile; it counts as sRGB."
-    if document.is_stack or document.deep or document.dtype.kind != "u":
-        return "Colours of 8 bits a channel are converted; others keep their profile."
-    if _SPACES.get(profile[16:20]) != document.shape[-1]:
-        return "The colour profile does not fit the channels of the image."
-    return None
+    return srgb_obstacle(document.shape, document.dtype, document.icc_profile)
 
 
 def other_ending(name: str, target: Format) -> str | None:
@@ -247,3 +254,28 @@ def other_ending(name: str, target: Format) -> str | None:
     if name.lower().endswith(tuple(suffixes)):
         return None
     return f"{name} has another format's ending; the name of a {target.title} file ends in {suffixes[0]}."
+
+
+def saving(n_bytes: int, original: int | None) -> str:
+    """Format how much smaller or larger a file is, such as ``31 % smaller than the original``."""
+    if not original:
+        return ""
+    change = 100 * (n_bytes - original) / original
+    if abs(change) < 0.5:
+        return "as large as the original"
+    if change >= 100:
+        return f"{n_bytes / original:.1f} times as large as the original"
+    if change <= -99.5:
+        return "more than 99\u00a0% smaller than the original"
+    return f"{abs(change):.0f}\u00a0% {'smaller' if change < 0 else 'larger'} than the original"
+
+
+def size_words(n_bytes: int, original: int | None, *, exact: bool) -> tuple[str, str]:
+    """Return the size, with ≈ if it is an estimate, and how it compares with the original."""
+    return ("" if exact else "≈\u00a0") + file_size(n_bytes), saving(n_bytes, original)
+
+
+def exported(name: str, n_bytes: int, original: int | None) -> str:
+    """Return the notice about a file that was written."""
+    compared = saving(n_bytes, original)
+    return f"Exported {name}: {file_size(n_bytes)}" + (f", {compared}." if compared else ".")

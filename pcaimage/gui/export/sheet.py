@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import cast
 
+import numpy as np
+from numpy.typing import NDArray
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QPalette, QPixmap, QStandardItem, QStandardItemModel
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLabel, QPushButton, QSlider, QWidget
@@ -15,19 +18,37 @@ from pcaimage.gui.export import plan as plans
 from pcaimage.gui.export.fields import TIPS, ExportFields
 from pcaimage.gui.export.formats import FormatTable
 from pcaimage.gui.export.maker import DETAIL, Glimpse
-from pcaimage.gui.export.words import size_words
 from pcaimage.gui.panel.form_rows import ChoiceBox, dialog_form, row_label, side_by_side
 from pcaimage.gui.screen.qimage import to_qimage
 from pcaimage.gui.session.document import Document
 from pcaimage.gui.theme import enlarged, tabular
 from pcaimage.imaging import Alternative
 
-_EQUAL = (("of the same size", "size"), ("of the same PSNR", "psnr"))
+_EQUAL = (("of the same size", "size"), ("that look as good", "score"))
 _TIPS = {
+    "picture": "The original as other programs show it, or the picture that the components make.",
     "format": "The kind of file. Formats that cannot hold this image in full are grey.",
     "compare": "Show the picture in several formats, as large or as good as now, to choose one.",
 }
 _OWN = "Opens in pcaimage only; quality and size are those of the window."
+
+
+class _Detail(QLabel):
+    """A detail as the file shows it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setFixedSize(DETAIL, DETAIL)
+        self.setAlignment(Qt.AlignmentFlag.AlignCenter)
+
+    def show_pixels(self, after: NDArray[np.uint8] | None) -> None:
+        """Show a detail; None where there is no preview."""
+        if after is None:
+            self.setText("Stacks have no preview.")
+            return
+        picture = to_qimage(after)
+        picture.setDevicePixelRatio(self.devicePixelRatioF())
+        self.setPixmap(QPixmap.fromImage(picture))
 
 
 class ExportSheet(QDialog):
@@ -40,23 +61,30 @@ class ExportSheet(QDialog):
     comparisonEnded = Signal()  # noqa: N815
     """The formats need not be compared any more."""
 
-    def __init__(self, document: Document, plan: plans.ExportPlan, parent: QWidget) -> None:
+    def __init__(self, document: Document, plan: plans.ExportPlan, k: int, parent: QWidget) -> None:
         super().__init__(parent)
         self._document, self.plan = document, plan
         self._stale = False
         """Whether the rows of the table are those of an earlier plan."""
         formats = ((_offer_text(each), each.format.name) for each in plans.offers(document))
         self.fields = ExportFields(_TIPS["format"], formats, self)
+        pictures = (
+            ("Original", "original"),
+            (f"Reconstruction: what you see at k\u00a0=\u00a0{k}", "reconstruction"),
+        )
+        self.picture = ChoiceBox("Picture", _TIPS["picture"], pictures, letters=18)
         self.slider = QSlider(Qt.Orientation.Horizontal)
+        self.slider.setToolTip(TIPS["quality"])
+        self.slider.setRange(*plans.QUALITIES)
         self.compare = QPushButton("&Compare formats")
         self.equal = ChoiceBox("Formats have in common", choices=_EQUAL, letters=18)
         self.table, self.table_note = FormatTable(), QLabel(wordWrap=True)
         self.pixels, self.note = QLabel(), QLabel(wordWrap=True)
         self.size_line, self.saving_line = QLabel(), QLabel(wordWrap=True)
-        self.detail, self.detail_note = QLabel(), QLabel()
+        self.detail, self.detail_note = _Detail(), QLabel()
         self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel)
         self.export = self.buttons.addButton("&Export…", QDialogButtonBox.ButtonRole.AcceptRole)
-        self.setWindowTitle(f"Export the reconstruction of {document.name}")
+        self.setWindowTitle(f"Export {document.name}")
         self._grey(plans.offers(document))
         self._name()
         self._lay_out()
@@ -69,7 +97,12 @@ class ExportSheet(QDialog):
         """Show a plan; nothing is emitted."""
         self.plan = plan
         self.fields.show_plan(plan)
-        self._show_slider()
+        has_original = self._document.image is not None
+        self.picture.choose(plan.picture if has_original and not plan.own else "reconstruction")
+        self.picture.setEnabled(has_original and not plan.own)
+        with QSignalBlocker(self.slider):
+            self.slider.setValue(self.fields.quality.value())
+        self.slider.setEnabled(plan.quality is not None)
         self._enable()
         self.table.show_plan(plan)
         self.note.setText(self._hint())
@@ -81,13 +114,13 @@ class ExportSheet(QDialog):
         width, height = glimpse.size
         self.pixels.setText(f"{width} × {height} pixels")
         self._show_size(glimpse.n_bytes, exact=glimpse.exact)
-        if glimpse.detail is None:
-            self.detail.setText("Stacks have no preview.")
-        else:
-            picture = to_qimage(glimpse.detail)
-            picture.setDevicePixelRatio(self.devicePixelRatioF())
-            self.detail.setPixmap(QPixmap.fromImage(picture))
+        self.detail.show_pixels(glimpse.detail)
         self.export.setEnabled(True)
+
+    def propose(self, instead_of: plans.ExportPlan, plan: plans.ExportPlan) -> None:
+        """Take a proposal, unless the user has chosen something else in the meantime."""
+        if self.plan == instead_of:
+            self._become(plan)
 
     def show_measured(self, n_bytes: int) -> None:
         """Show the exact size."""
@@ -122,9 +155,7 @@ class ExportSheet(QDialog):
         self.table_note.setText(sentence or self._compared_with())
 
     def _compared_with(self) -> str:
-        if self._document.image is None:
-            return "Files of the reconstruction, compared with it."
-        return "Files of the original, compared with it. Export writes the reconstruction."
+        return f"Files of the {self.picture.currentData()}, compared with it."
 
     def show_note(self, sentence: str) -> None:
         """Say why the file was not written under the name that was chosen."""
@@ -132,7 +163,7 @@ class ExportSheet(QDialog):
         self.note.show()
 
     def _show_size(self, n_bytes: int, *, exact: bool) -> None:
-        size, compared = size_words(n_bytes, self._document.file_size, exact=exact)
+        size, compared = plans.size_words(n_bytes, self._document.file_size, exact=exact)
         self.size_line.setText(size)
         self.saving_line.setText(compared)
         self.size_line.setAccessibleName(f"Size: {size}")
@@ -141,14 +172,6 @@ class ExportSheet(QDialog):
         self.size_line.setText("…")
         self.saving_line.setText("The size is being found.")
         self.size_line.setAccessibleName("Size")
-
-    def _show_slider(self) -> None:
-        quality = self.fields.quality
-        with QSignalBlocker(self.slider):
-            self.slider.setRange(quality.minimum(), quality.maximum())
-            self.slider.setValue(quality.value())
-        self.slider.setEnabled(quality.isEnabled())
-        self.slider.setToolTip(quality.toolTip())
 
     def _enable(self) -> None:
         for box, reason, tip in (
@@ -200,10 +223,10 @@ class ExportSheet(QDialog):
             widget.hide()
         self.export.setDefault(True)
         self.buttons.button(QDialogButtonBox.StandardButton.Cancel).setAutoDefault(False)
-        self.fields.format.setFocus()
 
     def _lay_out(self) -> None:
         form, fields = dialog_form(), self.fields
+        form.addRow(row_label("&Picture", self.picture), self.picture)
         form.addRow(row_label("&Format", fields.format), fields.format)
         form.addRow(row_label("&Quality", fields.quality), side_by_side(fields.quality, self.slider))
         form.addRow(row_label("&Resize", fields.resize_by), side_by_side(fields.resize_by, fields.length))
@@ -211,9 +234,7 @@ class ExportSheet(QDialog):
         form.addRow(row_label("Co&lours", fields.colours), fields.colours)
         form.addRow(row_label("&Metadata", fields.metadata), fields.metadata)
         left = vbox(form, self.note, FREE, self.size_line, self.saving_line, spacing=8)
-        self.detail.setFixedSize(DETAIL, DETAIL)
-        self.detail.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self.detail_note.setText("A detail at 100 %, as the file shows it")
+        self.detail_note.setText("A detail at 100 % as the file shows it")
         right = vbox(self.detail, self.detail_note, FREE, spacing=4)
         content = self._content = QWidget()
         columns = hbox((left, 1), right, spacing=24)
@@ -225,6 +246,9 @@ class ExportSheet(QDialog):
 
     def _connect(self) -> None:
         self.fields.changed.connect(self._become)
+        self.picture.activated.connect(
+            lambda: self._become(replace(self.plan, picture=self.picture.currentData()))
+        )
         self.slider.valueChanged.connect(self.fields.quality.setValue)
         self.compare.toggled.connect(self._open_table)
         self.equal.activated.connect(self._request_rows)

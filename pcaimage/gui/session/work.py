@@ -18,7 +18,7 @@ from pcaimage.gui.session.display import Display, Rendering
 from pcaimage.gui.session.document import Document, missing_of
 from pcaimage.gui.session.fit import Fit, as_sampled
 from pcaimage.gui.session.state import EncodedFile, ExactReconstruction, SettingEstimate, Similarity
-from pcaimage.imaging import Image, ssim, write_image
+from pcaimage.imaging import Image, ssim
 from pcaimage.insight.bands import SpectralAngles
 from pcaimage.machine.mapped import check_unchanged
 from pcaimage.progress import Progress, no_progress, part
@@ -198,12 +198,6 @@ class Task:
         if self.document.compressed is None:
             raise ValueError("Nothing is open.")
         return api.image_of(self.document.compressed.compressed, pixels)
-
-    def export(self, path: Path, progress: Progress, *, settled: ExactReconstruction | None) -> Path:
-        """Write the reconstruction in the image format of the path's suffix, replacing a file that exists."""
-        image = self.reconstruction(settled, part(progress, 0.0, 0.6))
-        write_image(path, image, part(progress, 0.6, 1.0), overwrite=True)
-        return path
 
     def copy(self, settled: ExactReconstruction | None, progress: Progress) -> Picture:
         """Render the whole reconstruction with 8 bits."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
 class Format:
     """The capabilities of a format."""
 
-    name: str  # Pillow's
+    name: str  # Pillow's, unless it is another way to write a format's files
     suffixes: tuple[str, ...]  # of files' names, the usual one first
     alpha: bool = True
     deep: bool = False  # whether it stores 16 bits
@@ -33,6 +32,17 @@ class Format:
     quality: int | None = None  # by default; None for lossless
     max_quality: int = 0  # 0 if there is none
     max_side: int = 2**31 - 1  # in pixels
+    of: str = ""  # the name of the format whose files it writes in another way
+
+    @property
+    def kind(self) -> str:
+        """Pillow's name of the files."""
+        return self.of or self.name
+
+    @property
+    def lossless(self) -> bool:
+        """Whether it keeps every pixel, but for colours that are fully transparent."""
+        return not self.max_quality and self.name != "PNG-256"
 
     @property
     def title(self) -> str:
@@ -40,11 +50,19 @@ class Format:
         return _TITLES.get(self.name, self.name)
 
 
-_TITLES = {"WEBP": "WebP", "JPEG2000": "JPEG 2000", "JXL": "JPEG XL"}
+_TITLES = {
+    "WEBP": "WebP",
+    "WEBP-LOSSLESS": "WebP, lossless",
+    "JPEG-444": "JPEG 4:4:4",
+    "AVIF-444": "AVIF 4:4:4",
+    "PNG-256": "PNG, 256 colours",
+    "JPEG2000": "JPEG 2000",
+    "JXL": "JPEG XL",
+    "JXL-LOSSLESS": "JPEG XL, lossless",
+}
 
 JXL_MODULE = "pillow_jxl"
-"""The module of pillow-jxl-plugin, an optional package by which Pillow writes JPEG XL."""
-_JXL = Format("JXL", (".jxl",), profile=False, quality=85, max_quality=100, max_side=2**18)
+"""The module of pillow-jxl-plugin, by which Pillow reads and writes JPEG XL."""
 
 FORMATS: tuple[Format, ...] = (
     Format("PNG", (".png",), deep=True),
@@ -56,8 +74,17 @@ FORMATS: tuple[Format, ...] = (
     Format("TIFF", (".tif", ".tiff"), deep=True, bands=True),
     Format("BMP", (".bmp",), alpha=False, profile=False, exif=False),
     Format("JPEG2000", (".jp2", ".j2k"), profile=False, exif=False, max_quality=100),
-    *((_JXL,) if find_spec(JXL_MODULE) else ()),
+    Format("JXL", (".jxl",), profile=False, quality=85, max_quality=100, max_side=2**18),
 )
+
+VARIANTS: tuple[Format, ...] = (
+    Format("WEBP-LOSSLESS", (".webp",), grey=False, max_side=16_383, of="WEBP"),
+    Format("JPEG-444", (".jpg",), alpha=False, quality=90, max_quality=100, max_side=65_500, of="JPEG"),
+    Format("AVIF-444", (".avif",), grey=False, quality=80, max_quality=100, max_side=65_536, of="AVIF"),
+    Format("PNG-256", (".png",), of="PNG"),
+    Format("JXL-LOSSLESS", (".jxl",), profile=False, max_side=2**18, of="JXL"),
+)
+"""Other ways to write files: without loss, with colours of full resolution, or few of them."""
 
 ARRAY_FORMATS: tuple[Format, ...] = (
     Format("ENVI", (".hdr",), alpha=False, deep=True, bands=True, profile=False, exif=False),
@@ -70,13 +97,13 @@ GIF = Format("GIF", (".gif",), profile=False, exif=False, max_side=65_535)
 """Written for animations only: a still image would lose most of its colours."""
 
 SUFFIXES = frozenset(suffix for known in FORMATS for suffix in known.suffixes) | {
-    *(".gif", ".heic", ".heif", ".qoi", ".pbm", ".pgm", ".ppm", ".pnm", ".j2c", ".jpx")
+    *(".gif", ".heic", ".heif", ".hif", ".qoi", ".pbm", ".pgm", ".ppm", ".pnm", ".j2c", ".jpx")
 }
 """Extensions of the files in a folder that count as images."""
 
 SIGNED: tuple[str, ...] = ("TIFF", "ENVI", "NPY", "NPZ")  # formats that store signed and real numbers
 STACKS: tuple[str, ...] = ("TIFF", "NPY", "NPZ")  # formats that store several images
-ANIMATIONS: tuple[str, ...] = ("GIF", "WEBP", "PNG")  # formats that store several images with their durations
+ANIMATIONS: tuple[str, ...] = ("GIF", "WEBP", "WEBP-LOSSLESS", "PNG")  # several images with their durations
 MAX_TIFF_SAMPLES = 65_535  # largest number of bands in a TIFF, which stores it in 16 bits
 OPTIONAL = {"AVIF": "avif", "JPEG 2000": "jpg_2000", "WebP": "webp"}
 """Formats that a build of Pillow may lack, and Pillow's feature names for them."""
@@ -85,11 +112,9 @@ OPTIONAL = {"AVIF": "avif", "JPEG 2000": "jpg_2000", "WebP": "webp"}
 def format_named(name: str) -> Format:
     """Return the format of a name or extension, such as ``"PNG"``, ``"jpeg"``, ``".jpg"`` or ``"tif"``."""
     wanted = name.strip().lower().removeprefix(".")
-    for known in (*FORMATS, *ARRAY_FORMATS, GIF):
+    for known in (*FORMATS, *ARRAY_FORMATS, GIF, *VARIANTS):
         if wanted == known.name.lower() or f".{wanted}" in known.suffixes:
             return known
-    if wanted in ("jxl", "jpeg xl"):
-        raise ImageError("JPEG XL is written only where the package pillow-jxl-plugin is installed.")
     what = (
         f"{name!r} is not a format that images can be saved in" if name else "The file's name has no ending"
     )

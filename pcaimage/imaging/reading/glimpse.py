@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import io
 import math
-import struct
-from collections.abc import Iterator
 from typing import BinaryIO
 
 import numpy as np
@@ -20,8 +17,6 @@ from pcaimage.imaging.still import pillow
 from pcaimage.imaging.tiff.directories import is_tiff
 
 _LEVELS = 5  # number of resolution reductions that JPEG 2000 files usually allow
-_MOST_BOXES = 1000
-_UNKNOWN = b"none"
 
 
 def read_glimpse(source: Source, side: int = 320) -> Pixels | None:
@@ -29,7 +24,7 @@ def read_glimpse(source: Source, side: int = 320) -> Pixels | None:
 
     Of a JPEG it is made from the lowest frequencies, of JPEG 2000 from the lowest resolutions: with at least
     `side` pixels on each side, unless an eighth of the image's are more. Other files may hold one, of any
-    size: TIFF a reduced page, AVIF a thumbnail, any file with EXIF entries a small JPEG among them. None for
+    size: TIFF a reduced page, any file with EXIF entries a small JPEG among them. None for
     files that would have to be decoded as a whole, or cannot be read.
     """
     try:
@@ -56,9 +51,6 @@ def _of_pillow(file: BinaryIO, name: str, side: int) -> Pixels | None:
             else None
         )
     found = _inside_exif(exif, name, side)
-    if found is None and image.format == "AVIF":
-        file.seek(0)
-        found = _of_thumbnail(file.read(), name, width * height)
     return None if found is None else np.ascontiguousarray(orient(found, orientation))
 
 
@@ -82,65 +74,3 @@ def _inside_exif(exif: bytes | None, name: str, side: int) -> Pixels | None:
     if not isinstance(start, int) or not isinstance(length, int):
         return None
     return pillow.embedded_jpeg(exif[start : start + length], name, side, 1)
-
-
-def _of_thumbnail(data: bytes, name: str, n_pixels: int) -> Pixels | None:
-    """Decode the thumbnail of an AVIF, of which the decoder is told that it is the image."""
-    small = _with_thumbnail_first(data)
-    if small is None:
-        return None
-    image = pillow.open_pillow(io.BytesIO(small), name)
-    if math.prod(image.size) > min(pillow.LARGEST, n_pixels // 4):
-        return None
-    image.load()
-    pixels, _ = pillow.arrays_of(image, name)
-    return pixels if pixels.dtype == np.uint8 else None
-
-
-def _with_thumbnail_first(data: bytes) -> bytes | None:
-    """Return an AVIF that says of its thumbnail that it is the image; None if there is no thumbnail.
-
-    It differs in the number of its primary item (ISO/IEC 14496-12, 8.11.4) and in the kind of the reference
-    (8.11.12; ISO/IEC 23008-12, 6.4.4).
-    """
-    try:
-        meta = next((box for box in _boxes(data, 0, len(data)) if box[0] == b"meta"), None)
-        if meta is None:
-            return None
-        inside = {kind: (start, end) for kind, start, end in _boxes(data, meta[1] + 4, meta[2])}
-        if b"pitm" not in inside or b"iref" not in inside:
-            return None
-        item = ">H" if data[inside[b"pitm"][0]] == 0 else ">I"
-        place = inside[b"pitm"][0] + 4
-        (primary,) = struct.unpack_from(item, data, place)
-        start, end = inside[b"iref"]
-        number = ">H" if data[start] == 0 else ">I"
-        width = struct.calcsize(number)
-        for kind, at, _ in _boxes(data, start + 4, end):
-            (thumbnail,) = struct.unpack_from(number, data, at)
-            (of,) = struct.unpack_from(number, data, at + width + 2)
-            if kind == b"thmb" and of == primary:
-                found = bytearray(data)
-                struct.pack_into(item, found, place, thumbnail)
-                found[at - 4 : at] = _UNKNOWN  # decoders pass by what is a thumbnail of another item
-                return bytes(found)
-    except (struct.error, IndexError):  # a damaged file has no thumbnail
-        return None
-    return None
-
-
-def _boxes(data: bytes, start: int, end: int) -> Iterator[tuple[bytes, int, int]]:
-    """Yield the kind of each box between two places, and where its contents begin and end."""
-    for _ in range(_MOST_BOXES):
-        if start + 8 > end:
-            return
-        size, kind = struct.unpack_from(">I4s", data, start)
-        head = 8
-        if size == 1:
-            (size,) = struct.unpack_from(">Q", data, start + 8)
-            head = 16
-        stop = end if size == 0 else start + size
-        if (size and size < head) or stop > end:
-            return
-        yield kind, start + head, stop
-        start = stop

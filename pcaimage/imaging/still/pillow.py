@@ -23,8 +23,9 @@ from pcaimage.imaging.still import deep
 from pcaimage.imaging.still.png import declared_white
 
 _HEIC = (b"heic", b"heix", b"heim", b"heis", b"hevc", b"hevx")
-"""Brands of HEIF files whose images are coded as HEVC, which only optional packages decode."""
+"""Brands of HEIF files whose images are coded as HEVC."""
 
+_PALETTE = 256  # most colours of a palette
 STRIP = 1 << 18  # approximate number of pixels converted at once, which fit into the cache
 
 
@@ -41,9 +42,13 @@ _SIGNATURES = {
     b"\xff\x4f\xff\x51": "Jpeg2K",
     b"\0\0\0\x0cjP  \r\n\x87\n": "Jpeg2K",
     b"qoif": "Qoi",
+    b"\xff\x0a": "JXL",
+    b"\0\0\0\x0cJXL \r\n\x87\n": "JXL",
     **{b"P%d" % n: "Ppm" for n in range(1, 7)},
 }
 """File signatures, with the name of Pillow's module and class."""
+_MODULES = {"Heif": "pi_heif", "JXL": "pillow_jxl.JpegXLImagePlugin"}
+"""Modules of other packages with such a class."""
 
 
 def open_pillow(file: BinaryIO, name: str) -> ImageFile.ImageFile:
@@ -65,13 +70,14 @@ def open_pillow(file: BinaryIO, name: str) -> ImageFile.ImageFile:
 
 def unrecognised(name: str, start: bytes = b"") -> ImageError:
     """Return the error for a file of no known format, by its name and its first bytes."""
-    if _is_heic(start):
-        return ImageError(
-            f"{name} is a HEIC image; install the package pillow-heif to read it (pip install pillow-heif)."
-        )
     if name.lower().endswith((".csv", ".tsv")):
         return ImageError(
             f"{name} is a table, not an image; 'pcaimage table {name}' analyses it on the command line."
+        )
+    if start.startswith(b"%PDF") or name.lower().endswith((".svg", ".svgz", ".ai", ".eps")):
+        return ImageError(
+            f"{name} is a document of pages or lines rather than pixels; export what is to be seen as PNG or "
+            "TIFF, a file for each page, and open those."
         )
     return ImageError(f"{name} is not an image of a kind that can be read: {listed(READABLE)}.")
 
@@ -80,30 +86,17 @@ def recognise(start: bytes) -> Callable[[BinaryIO, str], ImageFile.ImageFile] | 
     """Return Pillow's class for a file that begins with 16 bytes; None if there is none."""
     if start[:4] == b"RIFF" and start[8:12] == b"WEBP":
         return _opener("WebP")
-    if _is_heic(start):
-        return _heic_opener()
+    if start[4:8] == b"ftyp" and start[8:12] in _HEIC:
+        return _opener("Heif")
     if start[4:8] == b"ftyp" and start[8:12] in (b"avif", b"avis", b"mif1", b"msf1"):
         return _opener("Avif")
     return next((_opener(kind) for begin, kind in _SIGNATURES.items() if start.startswith(begin)), None)
 
 
-def _is_heic(start: bytes) -> bool:
-    return start[4:8] == b"ftyp" and start[8:12] in _HEIC
-
-
-def _heic_opener() -> Callable[[BinaryIO, str], ImageFile.ImageFile] | None:
-    """Return the class of HEIC files, from the package pillow-heif; None if it is not installed."""
-    try:
-        found: type[ImageFile.ImageFile] = importlib.import_module("pillow_heif").HeifImageFile
-    except ImportError:
-        return None
-    return found
-
-
 @lru_cache(maxsize=16)
 def _opener(kind: str) -> Callable[[BinaryIO, str], ImageFile.ImageFile]:
     """Return the class of a kind of files, whose module is loaded with the first of them."""
-    module = importlib.import_module(f"PIL.{kind}ImagePlugin")
+    module = importlib.import_module(_MODULES.get(kind, f"PIL.{kind}ImagePlugin"))
     found: type[ImageFile.ImageFile] = getattr(module, f"{kind}ImageFile")
     if kind != "Jpeg":
         return found
@@ -254,6 +247,21 @@ def embedded_jpeg(data: bytes, name: str, side: int, orientation: int) -> Pixels
     return upright_jpeg(image, name, side, orientation)
 
 
+def few_colours(picture: PillowImage.Image) -> PillowImage.Image:
+    """Return a picture with a palette of 256 colours at most, and the same pixels if it has no more."""
+    if not picture.mode.startswith("RGB"):
+        return picture  # grey needs no palette
+    values = np.asarray(picture.convert("RGBA"))
+    found, places = np.unique(values.view(np.uint32), return_inverse=True)
+    if len(found) > _PALETTE:
+        few = PillowImage.Quantize.FASTOCTREE if picture.mode == "RGBA" else None
+        return picture.quantize(_PALETTE, few)
+    result = PillowImage.fromarray(places.reshape(values.shape[:2]).astype(np.uint8), "P")
+    colours = found.view(np.uint8).reshape(-1, 4)[:, : len(picture.mode)]
+    result.putpalette(colours.tobytes(), picture.mode)
+    return result
+
+
 class _Plain:
     """A file without a descriptor: encoders write through Python, which reports partial writes."""
 
@@ -266,12 +274,19 @@ def save(picture: PillowImage.Image, file: BinaryIO, name: str, **options: Any) 
     """Write a picture in Pillow's format `name`; raises OSError if the disk is full.
 
     Given a real file, Pillow hands its descriptor to encoders that take a partial write for a complete one:
-    on a full disk, JPEG and others are truncated without an error, and OpenJPEG retries for ever. So encoders
-    get no descriptor here, and OpenJPEG no file at all.
+    on a full disk, JPEG and others are truncated without an error. So encoders get no descriptor here, and
+    that of JPEG no file at all: where a picture does not fit into the buffer that Pillow sets aside for its
+    scans, as noise does not, it is written in a single one.
     """
-    if name != "JPEG2000":
+    if name != "JPEG":
         picture.save(_Plain(file), name, **options)  # type: ignore[arg-type]  # it has all that Pillow uses
         return
     encoded = io.BytesIO()
-    picture.save(encoded, name, **options)
+    try:
+        picture.save(encoded, name, **options)
+    except OSError:
+        if not options.get("progressive"):
+            raise
+        encoded = io.BytesIO()
+        picture.save(encoded, name, **options | {"optimize": False, "progressive": False})
     file.write(encoded.getbuffer())

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 import struct
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Literal, Self, TypeVar
+from typing import Any, Literal, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -135,13 +136,13 @@ def _blank(block: bytearray, offset: int, size: int) -> None:
 _SPACES = {b"RGB ": 3, b"GRAY": 1}
 
 
-def srgb_obstacle(image: Image) -> str | None:
+def srgb_obstacle(shape: Sequence[int], dtype: np.dtype[Any], profile: bytes | None) -> str | None:
     """Return a sentence that tells the user why an image cannot be converted; None if it can."""
-    if not image.icc_profile:
+    if not profile:
         return "The image has no colour profile; it counts as sRGB."
-    if image.is_stack or image.pixels.dtype != np.uint8:
+    if len(shape) == 4 or dtype != np.uint8:
         return "Colours of 8 bits a channel are converted; others keep their profile."
-    if _SPACES.get(image.icc_profile[16:20]) != image.channels:
+    if _SPACES.get(profile[16:20]) != shape[-1]:
         return "The colour profile does not fit the channels of the image."
     return None
 
@@ -154,7 +155,7 @@ def to_srgb(image: Image) -> Image:
     """
     if not image.icc_profile:
         return image
-    reason = srgb_obstacle(image)
+    reason = srgb_obstacle(image.pixels.shape, image.pixels.dtype, image.icc_profile)
     if reason is not None:
         raise ImageError(reason)
     grey = image.channels == 1
@@ -209,11 +210,11 @@ class Resize:
         return max(1, round(width * factor)), max(1, round(height * factor))
 
 
-def resize_obstacle(image: Image) -> str | None:
+def resize_obstacle(shape: Sequence[int], dtype: np.dtype[Any]) -> str | None:
     """Return a sentence that tells the user why an image cannot be resized; None if it can."""
-    if image.is_stack:
+    if len(shape) == 4:
         return "A stack of images is not resized."
-    if image.channels not in (1, 3) or image.pixels.dtype.kind != "u":
+    if shape[-1] not in (1, 3) or dtype.kind != "u":
         return "Only grey and colour pictures are resized, not measured bands."
     return None
 
@@ -229,7 +230,7 @@ def resize_image(image: Image, resize: Resize, progress: Progress = no_progress)
     size = resize.size_of(image.width, image.height)
     if size == (image.width, image.height):
         return image
-    reason = resize_obstacle(image)
+    reason = resize_obstacle(image.pixels.shape, image.pixels.dtype)
     if reason is not None:
         raise ImageError(reason)
     progress(0, image.channels)

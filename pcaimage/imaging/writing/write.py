@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import math
 import os
 import struct
 from contextlib import closing
@@ -44,6 +43,7 @@ def write_image(
     quality: int | None = None,
     compression: int | None = None,
     overwrite: bool = False,
+    format: str | None = None,  # noqa: A002
 ) -> None:
     """Write an image in the format that the file's extension names.
 
@@ -59,8 +59,8 @@ def write_image(
         Ending in .png, .jpg, .webp, .avif, .tif, .bmp, .jp2, .hdr (ENVI), .npy, .npz or the like; for a stack
         with timing also .gif.
     image : Image or ImageStream
-        The image. A stream is written while its next pixels are computed, in all formats but JPEG, WebP, AVIF
-        and JPEG 2000, whose encoders need the whole image.
+        The image. A stream is written while its next pixels are computed, in PNG, TIFF
+        and the array formats; the encoders of others need the whole image.
     progress : Progress, optional
         Called with the rows written; raising from it stops the work.
     quality : int, optional
@@ -71,6 +71,9 @@ def write_image(
         about seven times as long for a few per cent.
     overwrite : bool, default False
         Whether to replace an existing file.
+    format : str, optional
+        A format, or another way to write one: ``"WEBP-LOSSLESS"``, ``"JXL-LOSSLESS"``, ``"JPEG-444"`` or
+        ``"AVIF-444"`` with colours of full resolution, ``"PNG-256"`` with 256 colours at most.
 
     Raises
     ------
@@ -80,7 +83,7 @@ def write_image(
     SettingsError
         If quality or compression is out of range.
     """
-    target = format_of_path(path)
+    target = format_of_path(path) if format is None else format_named(format)
     stream = image if isinstance(image, ImageStream) else ImageStream.of(image)
     with closing(stream.strips):
         check_fits(stream, target)
@@ -107,7 +110,8 @@ def encode_image(
     image : Image
         The image.
     format : str
-        Name or extension of a format, such as ``"PNG"``, ``"jpeg"`` or ``".webp"``.
+        Name or extension of a format, such as ``"PNG"``, ``"jpeg"`` or ``".webp"``, or one of the ways to
+        write them that :func:`write_image` names.
     quality, compression : int, optional
         As for :func:`write_image`.
     progress : Progress, optional
@@ -184,26 +188,23 @@ def _write(file: BinaryIO, image: ImageStream, target: Format, options: _Options
 
         profile = _fitting_profile(image, target)
         write_png(file, image, profile, level=options.compression, progress=progress)
-    elif target.name == "BMP":
-        from pcaimage.imaging.still.bmp import write_bmp
-
-        write_bmp(file, image, progress)
     else:
-        parameters = _options(image, target, options.quality)
         from PIL import Image as PillowImage
 
         from pcaimage.imaging.still import jpeg2000
-        from pcaimage.imaging.still.pillow import save
+        from pcaimage.imaging.still.pillow import few_colours, save
 
+        parameters = _options(image, target, options.quality)
         values = join_alpha(image.image().pixels, image.alpha)
         picture = PillowImage.fromarray(values[..., 0] if values.shape[-1] == 1 else values)
-        if target.name == "JXL":
+        if target.kind == "JPEG2000":
+            file.write(jpeg2000.encode(picture, parameters, partial(progress, 0, 1)))
+            return
+        if target.kind == "PNG":
+            picture = few_colours(picture)
+        if target.kind == "JXL":
             import_module(JXL_MODULE)  # registers the format with Pillow
-        if target.name == "JPEG2000" and math.prod(picture.size) > jpeg2000.SUBPROCESS_PIXELS:
-            raw, ask = memoryview(picture.tobytes()), partial(progress, 0, 1)
-            file.write(jpeg2000.encode(raw, picture.mode, picture.size, parameters, ask))
-        else:
-            save(picture, file, target.name, **parameters)
+        save(picture, file, target.kind, **parameters)
 
 
 def _write_animation(
@@ -225,29 +226,40 @@ def _write_animation(
 
 
 def _options(image: ImageStream, target: Format, quality: int | None) -> dict[str, Any]:
-    """Return Pillow's options for a format."""
+    """Return Pillow's options for a format: metadata and settings."""
     options: dict[str, Any] = {}
     profile = _fitting_profile(image, target)
     if profile:
         options["icc_profile"] = profile
     if image.exif and target.exif:
         options["exif"] = EXIF_PREFIX + image.exif
-    if target.name == "JPEG" and len(options.get("exif", b"")) > _JPEG_SEGMENT:
+    if target.kind == "JPEG" and len(options.get("exif", b"")) > _JPEG_SEGMENT:
         del options["exif"]  # it exceeds the only JPEG segment for it
-    if image.xmp and target.name in _WITH_XMP and (target.name != "JPEG" or len(image.xmp) <= _XMP_SEGMENT):
+    if image.xmp and target.kind in _WITH_XMP and (target.kind != "JPEG" or len(image.xmp) <= _XMP_SEGMENT):
         options["xmp"] = image.xmp
-    if image.iptc and target.name == "JPEG" and len(image.iptc) <= _IPTC_SEGMENT:
+    if image.iptc and target.kind == "JPEG" and len(image.iptc) <= _IPTC_SEGMENT:
         options["extra"] = _photoshop_segment(image.iptc)
-    if target.name == "JPEG2000":
-        options["mct"] = int(image.channels == 3)  # Pillow leaves colours as they are unless it is asked to
-        if quality:
-            options |= {"irreversible": True, "quality_mode": "dB", "quality_layers": [quality]}
-    elif target.name == "JXL" and quality == target.max_quality:
-        # The plug-in would take it as lossless coding, which it supports in the image's own colours only.
-        options |= {"lossless": True, "use_original_profile": True}
-    elif quality is not None:
-        options["quality"] = quality
-    return options
+    return options | _settings(image, target, quality)
+
+
+def _settings(image: ImageStream, target: Format, quality: int | None) -> dict[str, Any]:
+    """Return Pillow's settings for a format at a quality."""
+    chosen: dict[str, Any] = {} if quality is None else {"quality": quality}
+    colours = "4:4:4" if target.name in ("JPEG-444", "AVIF-444") else "4:2:0"
+    # The plug-in of JPEG XL takes the best quality as lossless, supported in the image's own colours only.
+    exact = target.lossless or (target.kind == "JXL" and quality == target.max_quality)
+    settings: dict[str, dict[str, Any]] = {
+        "JPEG": {"subsampling": colours, "optimize": True, "progressive": True},
+        "AVIF": {"subsampling": "4:0:0" if image.channels == 1 else colours},
+        "WEBP": {"method": 6} | ({"lossless": True, "quality": 75} if exact else {}),
+        "PNG": {"optimize": True},
+        "JXL": {"lossless": True, "use_original_profile": True} if exact else {},
+        # Pillow leaves colours as they are unless it is asked to mix them.
+        "JPEG2000": {"mct": int(image.channels == 3)},
+    }
+    if target.name == "JPEG2000" and quality:
+        chosen = {"irreversible": True, "quality_mode": "dB", "quality_layers": [quality]}
+    return chosen | settings.get(target.kind, {})
 
 
 def _photoshop_segment(iptc: bytes) -> bytes:

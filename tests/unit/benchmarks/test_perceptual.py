@@ -1,8 +1,7 @@
 import numpy as np
 import pytest
 
-from benchmarks.codecs import jpeg
-from benchmarks.perceptual import WEIGHTS, has_ssimulacra2, luma, ms_ssim, ssimulacra2
+from benchmarks.perceptual import WEIGHTS, luma, ms_ssim
 from benchmarks.photographs import made_photograph
 
 
@@ -43,16 +42,3 @@ def test_small_images_have_fewer_scales_and_tiny_ones_are_refused():
     assert ms_ssim(dark, bright) == pytest.approx(light ** sum(WEIGHTS))
     with pytest.raises(ValueError, match="at least 11 pixels"):
         ms_ssim(dark[:10], bright[:10])
-
-
-def test_ssimulacra_needs_eight_pixels(photograph):
-    with pytest.raises(ValueError, match="at least 8 pixels"):
-        ssimulacra2(photograph[:7], photograph[:7])
-
-
-@pytest.mark.skipif(not has_ssimulacra2(), reason="the package ssimulacra2 is not installed")
-def test_ssimulacra_tells_good_files_from_bad_ones(photograph):
-    small = np.ascontiguousarray(photograph[:96, :96])
-    found = [ssimulacra2(small, jpeg().decode(jpeg().encode(small, quality))) for quality in (10, 50, 95)]
-    assert found == sorted(found)
-    assert ssimulacra2(small, small) == pytest.approx(100)

@@ -6,10 +6,9 @@ import zipfile
 
 import numpy as np
 import pytest
-from PIL import Image as PillowImage
 
 from pcaimage.errors import DataError, ImageError
-from pcaimage.imaging import Image, encode_image, read_image, write_image
+from pcaimage.imaging import Image, read_image, write_image
 from pcaimage.imaging.disk import atomic as temporary_module
 from pcaimage.imaging.image.image import ImageStream
 
@@ -149,12 +148,3 @@ def test_a_stream_becomes_an_image(noise):
     again = ImageStream.of(image).image()
     np.testing.assert_array_equal(again.pixels, image.pixels)
     assert (again.exif, again.name) == (image.exif, image.name)
-
-
-@pytest.mark.parametrize("channels", [1, 3])
-@pytest.mark.parametrize("width", [1, 2, 3, 4, 57])
-def test_bmp_is_what_pillow_writes(noise, channels, width):
-    pixels = noise(13, width, channels)
-    buffer = io.BytesIO()
-    PillowImage.fromarray(pixels[..., 0] if channels == 1 else pixels).save(buffer, "BMP")
-    assert encode_image(Image(pixels), "BMP") == buffer.getvalue()

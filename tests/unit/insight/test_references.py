@@ -9,8 +9,8 @@ from pcaimage.imaging.rivals.rivals import encode_at_quality
 from pcaimage.insight import references
 from pcaimage.insight.curve import to_eight_bits
 from pcaimage.insight.references import (
-    CODECS,
     QUALITIES,
+    RIVALS,
     Reference,
     obstacles,
     reference_curve,
@@ -39,7 +39,7 @@ def installed(name):
 
 
 pytestmark = pytest.mark.sweep(3)
-NAMES = [codec.name for codec in CODECS]
+NAMES = [codec.name for codec in RIVALS]
 
 
 @pytest.fixture(params=NAMES)
@@ -112,7 +112,7 @@ def test_between_two_files_the_quality_lies_between_theirs():
 
 
 def test_images_that_no_other_codec_carries_have_a_reason_for_each():
-    assert set(obstacles((4, 8, 8, 3), np.uint8)) == {codec.name for codec in CODECS}
+    assert set(obstacles((4, 8, 8, 3), np.uint8)) == {codec.name for codec in RIVALS}
     assert set(obstacles((8, 8, 1), np.uint16)) >= {"jpeg", "webp", "avif"}
     with pytest.raises(ImageError, match="7 bands"):
         reference_curve(np.zeros((8, 8, 7), np.uint8), "jpeg")

@@ -18,8 +18,9 @@ from pcaimage.gui.tabs.curve.figures import Present
 from pcaimage.gui.tabs.curve.page import CurvePage
 from pcaimage.gui.tabs.shared.tab import tab_of
 from pcaimage.imaging import Image
+from pcaimage.imaging.rivals.rivals import RIVALS
 from pcaimage.insight.curve import Curve, curve_of_file, trace_curve, with_similarity
-from pcaimage.insight.references import CODECS, Reference, obstacles, reference_curve
+from pcaimage.insight.references import Reference, obstacles, reference_curve
 from pcaimage.insight.references import with_similarity as reference_with_similarity
 from pcaimage.machine.parallel import side_by_side
 from pcaimage.progress import Progress, counted
@@ -33,7 +34,7 @@ NO_ORIGINAL = (
 
 References = dict[str, Reference]
 """Other codecs' curves, by the codecs' names."""
-TITLES = {codec.name: codec.title for codec in CODECS}
+TITLES = {codec.name: codec.title for codec in RIVALS}
 
 
 class CurveFeed(Feed[CurvePage, Curve]):
