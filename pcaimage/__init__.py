@@ -2,7 +2,7 @@
 
 >>> import numpy as np, pcaimage
 >>> array = np.add.outer(np.arange(64), np.arange(64)).astype(np.uint8)
->>> data = pcaimage.encode(array, pcaimage.Settings(pcaimage.Blocks(8), k=3))
+>>> data = pcaimage.encode(array, pcaimage.Settings(pcaimage.Blocks(8), k=1))
 >>> int(np.abs(pcaimage.decode(data).astype(int) - array).max())
 0
 """

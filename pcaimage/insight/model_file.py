@@ -28,27 +28,8 @@ _BASIS_BITS = 14
 _UNIT = 0.01  # largest deviation of a rounded component's length from 1
 
 
-def save_model(
-    path: str | os.PathLike[str],
-    source: Spectrum | Model,
-    *,
-    k: int,
-    step: float,
-    variances: NDArray[np.float64] | None = None,
-    left_out: Collection[int] = (),
-    name: str = "",
-    prepared: Preparation | None = None,
-    overwrite: bool = False,
-) -> None:
-    """Write a model as ``.npz``; ImageError if the file exists or cannot be written.
-
-    The step is stored for the record; nothing in the archive is rounded by it. Components left out, by
-    one-based numbers, are written all the same. A Spectrum has all variances and the preparation of features;
-    a Model needs them.
-    """
-    arrays = arrays_of(
-        source, k=k, step=step, variances=variances, left_out=left_out, name=name, prepared=prepared
-    )
+def save_model(path: str | os.PathLike[str], arrays: Arrays, *, overwrite: bool = False) -> None:
+    """Write :func:`arrays_of` a model as ``.npz``; ImageError if the file exists or cannot be written."""
     text = readme_of(arrays)
 
     def write(file: BinaryIO) -> None:
@@ -71,7 +52,10 @@ def arrays_of(
     name: str = "",
     prepared: Preparation | None = None,
 ) -> Arrays:
-    """Return the arrays of a model, by the names that the README explains; see :func:`save_model`."""
+    """Return a model's arrays, by the names that the README explains; nothing is rounded by the step.
+
+    Components left out are there, too. A Spectrum has all variances and the preparation; a Model needs them.
+    """
     header, sampling = source.header, source.header.sampling
     known = source.variances if isinstance(source, Spectrum) else variances
     explained = np.zeros(0) if known is None else np.maximum(np.asarray(known, np.float64), 0.0)

@@ -168,7 +168,8 @@ def off(name, seen, folder):
             write_cells(path, cells)
         return ""
     found = likeness(read_cells(path), cells)
-    limits = USUAL if QFontInfo(QApplication.font()).family() == FAMILY else OTHER_FONT
+    font = QFontInfo(QApplication.font())
+    limits = USUAL if (font.family(), font.pointSizeF()) == (FAMILY, POINTS) else OTHER_FONT
     if found.within(limits):
         return ""
     seen.save(str(folder / f"{name}-seen.png"))

@@ -108,15 +108,14 @@ def _write_table(path: Path, fit: Fit, state: SessionState, progress: Progress) 
 
 
 def _write_model(path: Path, fit: Fit, state: SessionState, progress: Progress) -> None:
-    from pcaimage.insight.model_file import save_model
+    from pcaimage.insight.model_file import arrays_of, save_model
 
     progress(0, 1)
     source = fit.analysis if fit.analysis is not None else fit.model
     if source is None:
         raise ValueError("Not all components are there.")
     setting, document = state.setting, state.document
-    save_model(
-        path,
+    arrays = arrays_of(
         source,
         k=setting.k,
         step=float(fit.step(setting.k, setting.chosen_step)),
@@ -124,8 +123,8 @@ def _write_model(path: Path, fit: Fit, state: SessionState, progress: Progress) 
         left_out=setting.left_out,
         prepared=fit.choice.prepared,
         name="" if document is None else document.name,
-        overwrite=True,
     )
+    save_model(path, arrays, overwrite=True)
 
 
 def write_report(

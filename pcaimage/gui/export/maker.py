@@ -41,8 +41,8 @@ class Glimpse:
     n_bytes: int
     exact: bool
     """Whether the size is exact rather than an estimate."""
-    before: NDArray[np.uint8] | None  # a detail of the picture, shape (h, w, 1 or 3); None for stacks
-    detail: NDArray[np.uint8] | None  # the same as the file shows it
+    detail: NDArray[np.uint8] | None
+    """A detail as the file shows it, shape (h, w, 1 or 3); None for stacks."""
 
 
 @dataclass(eq=False)
@@ -99,7 +99,7 @@ class ExportMaker:
         image, step = trials.image, part(progress, 0.5, 1.0)
         own = (self._own_size(step), True) if plan.own else None
         n_bytes, exact = own or trials.size(plan.target, plan.quality, step)
-        return Glimpse(plan, (image.width, image.height), n_bytes, exact, *self._details(image, plan, step))
+        return Glimpse(plan, (image.width, image.height), n_bytes, exact, self._detail(image, plan, step))
 
     def _own_size(self, progress: Progress) -> int:
         """Return the size of the compressed file."""
@@ -176,25 +176,19 @@ class ExportMaker:
         written = [path, *([envi_values(path)] if plan.format == "ENVI" else [])]
         return sum(each.stat().st_size for each in written)
 
-    def _details(
-        self, image: imaging.Image, plan: ExportPlan, progress: Progress
-    ) -> tuple[NDArray[np.uint8] | None, NDArray[np.uint8] | None]:
-        """Return a detail of the picture, and as the file shows it."""
+    def _detail(self, image: imaging.Image, plan: ExportPlan, progress: Progress) -> NDArray[np.uint8] | None:
+        """Return a detail of the picture as the file shows it."""
         if image.is_stack:
-            return None, None
-        top, left = (
-            _start(share, side)
-            for share, side in zip(self.centre[::-1], (image.height, image.width), strict=True)
-        )
-        rows, columns = slice(top, top + DETAIL), slice(left, left + DETAIL)
-        before: NDArray[Any] = np.ascontiguousarray(image.pixels[rows, columns])
-        after = before
-        if plan.own:
-            after = self._picture(plan, progress, original=False).pixels[rows, columns]
-        elif image.channels in (1, 3) and before.dtype == np.uint8:
-            after = imaging.as_written(imaging.Image(before), plan.target, plan.quality)
-        display = self.task.display or self.task.document.display
-        return display.to_bytes(before), display.to_bytes(np.ascontiguousarray(after))
+            return None
+        sides = zip(self.centre[::-1], (image.height, image.width), strict=True)
+        top, left = (_start(share, side) for share, side in sides)
+        shown = self._picture(plan, progress, original=False) if plan.own else image
+        detail: NDArray[Any] = np.ascontiguousarray(shown.pixels[top : top + DETAIL, left : left + DETAIL])
+        if not plan.own and image.channels in (1, 3) and detail.dtype == np.uint8:
+            detail = np.ascontiguousarray(
+                imaging.as_written(imaging.Image(detail), plan.target, plan.quality)
+            )
+        return (self.task.display or self.task.document.display).to_bytes(detail)
 
 
 def _key(row: imaging.Alternative) -> tuple[Format, int | None]:

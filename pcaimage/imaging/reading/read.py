@@ -119,7 +119,7 @@ def read_image(
     Parameters
     ----------
     source : path, bytes or binary file
-        PNG, JPEG, WebP, AVIF, HEIC, GIF, BMP, TIFF, JPEG 2000, PNM, QOI; an ENVI cube (its header or
+        PNG, JPEG, WebP, AVIF, HEIC, JPEG XL, GIF, BMP, TIFF, JPEG 2000, PNM, QOI; an ENVI cube (its header or
         its values), ``.npy``, ``.npz``, IDX (also gzipped); with the extra ``science`` HDF5, NetCDF and
         MATLAB; or a folder of images.
     limits : Limits, optional

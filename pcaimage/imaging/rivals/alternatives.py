@@ -323,8 +323,7 @@ def over_grey(image: Image) -> Pixels:
     if image.alpha is None:
         return image.pixels
     opacity = image.alpha[..., None].astype(np.uint32)
-    shown = (image.pixels * opacity + _BACKGROUND * (255 - opacity) + 127) // 255
-    return shown.astype(np.uint8)
+    return ((image.pixels * opacity + _BACKGROUND * (255 - opacity) + 127) // 255).astype(np.uint8)
 
 
 def as_written(image: Image, target: Format, quality: int | None = None) -> Pixels:

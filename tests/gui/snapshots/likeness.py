@@ -42,9 +42,9 @@ class Limits:
 
 
 USUAL = Limits(1.2, 26.0)
-"""With the font of the references: one point more or less comes to 0.8 and 24, a hidden tab bar to 50."""
+"""With the font of the references: a hidden tab bar comes to 50."""
 OTHER_FONT = Limits(2.5, 75.0)
-"""With any other font, where words may even take another line."""
+"""With any other font or size, where words may even take another line."""
 
 Cells = NDArray[np.float32]
 

@@ -9,7 +9,7 @@ from pcaimage import codec, container
 from pcaimage.codec import analyse
 from pcaimage.errors import ImageError
 from pcaimage.imaging import psnr
-from pcaimage.insight.model_file import save_model
+from pcaimage.insight import model_file
 from pcaimage.sampling import Bands, Blocks, Channels, Lapped, Stack
 
 RNG = np.random.default_rng(2)
@@ -18,6 +18,10 @@ IMAGE = np.clip(
     (120 + 50 * np.sin(X + 0.5 * Y))[..., None] * (1.0, 0.8, 0.9) + RNG.normal(0, 6, (30, 42, 3)), 0, 255
 ).astype(np.uint8)
 STACK = RNG.integers(0, 256, (6, 5, 4, 1), np.uint8)
+
+
+def save_model(path, source, *, overwrite=False, **named):
+    model_file.save_model(path, model_file.arrays_of(source, **named), overwrite=overwrite)
 
 
 def code_in(readme):

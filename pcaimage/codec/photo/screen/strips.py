@@ -183,11 +183,11 @@ class Strips:
             factors = rounding.factors[self.order[chosen.numbers]]
         for part, first, last, start in self._parts(*rows):
             around = self._means(part, chosen.constants, rounding, (first, last), columns)
-            top = start - rows[0]
             rectangle = self._rectangle(part, rounding, (first, last), columns, factors)
-            inputs = part.planes, chosen.planes, chosen.weights, around
-            found = screen.COEFFICIENTS[part.planes.dtype]
-            found(rectangle, *inputs, len(chosen.numbers), top, result.shape[1], result)
+            inputs = part.planes, chosen.planes, chosen.weights, around, len(chosen.numbers)
+            screen.COEFFICIENTS[part.planes.dtype](
+                rectangle, *inputs, start - rows[0], result.shape[1], result
+            )
         return result
 
     def _parts(self, start: int, stop: int) -> list[tuple[Slice, int, int, int]]:
@@ -209,8 +209,7 @@ class Strips:
         columns: tuple[int, int],
     ) -> Floats:
         """Return the means of a rectangle of a slice and of a border of one block around it."""
-        shape = (self.channels, rows[1] - rows[0] + 2, columns[1] - columns[0] + 2)
-        around = np.empty(shape, np.float32)
+        around = np.empty((self.channels, rows[1] - rows[0] + 2, columns[1] - columns[0] + 2), np.float32)
         rectangle = self._rectangle(part, rounding, rows, columns)
         screen.MEANS[part.planes.dtype](rectangle, part.planes, constants, len(constants), around)
         return around
