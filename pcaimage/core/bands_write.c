@@ -16,7 +16,8 @@ static double bits_of(double edge, double width) {
 static int64_t choose(double wanted, int64_t center, int64_t size, double price) {
   const double far = 1 << 26;
   int64_t nearest = (int64_t)floor(fmin(fmax(wanted, -far), far) + 0.5);
-  if (price <= 0 || magnitude_of(16 * nearest - center) <= 8) return nearest;
+  /* Components that are left out, or that an image does not have, are to stay so. */
+  if (price <= 0 || fabs(wanted) < 0x1p-10 || magnitude_of(16 * nearest - center) <= 8) return nearest;
   int64_t other = (double)center < 16 * wanted ? nearest - 1 : nearest + 1;
   double width = fmax(exp2((double)size / 8), 2.0), lost = wanted - (double)nearest, more = wanted - (double)other;
   /* The other one saves less than 16 / ln 2 bits a width. */

@@ -31,7 +31,7 @@ def test_the_page_tells_of_the_file_that_encode_writes(done, png):
 @pytest.mark.slow
 def test_curves_are_drawn_on_request(done, png, monkeypatch):
     # One codec is enough here, and the quickest.
-    monkeypatch.setattr(work, "CODECS", work.CODECS[:1])
+    monkeypatch.setattr(work, "RIVALS", work.RIVALS[:1])
     how = ("--method", "blocks", "--k", 6, "--leave-out", 2)
     done("report", png, "-o", "plain.html", *how)
     done("report", png, "-o", "curves.html", *how, "--curves")
