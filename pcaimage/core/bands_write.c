@@ -10,13 +10,12 @@ static double bits_of(double edge, double width) {
   return -log2(share * 0.998 + 1e-6);
 }
 
-/* The whole number that costs the least: squared error plus the price of its bits. Looked at are the nearest,
- * and the next one towards what is expected. Where all is as expected, anything else would seem dearer and
- * dearer: widths are taken to be an eighth at least. */
+/* The whole number that costs the least: squared error plus the price of its bits. Looked at are the nearest, and
+ * the next one towards what is expected; components that are left out, or that an image does not have, stay so.
+ * Where all is as expected, anything else would seem dearer and dearer: widths are an eighth at least. */
 static int64_t choose(double wanted, int64_t center, int64_t size, double price) {
   const double far = 1 << 26;
   int64_t nearest = (int64_t)floor(fmin(fmax(wanted, -far), far) + 0.5);
-  /* Components that are left out, or that an image does not have, are to stay so. */
   if (price <= 0 || fabs(wanted) < 0x1p-10 || magnitude_of(16 * nearest - center) <= 8) return nearest;
   int64_t other = (double)center < 16 * wanted ? nearest - 1 : nearest + 1;
   double width = fmax(exp2((double)size / 8), 2.0), lost = wanted - (double)nearest, more = wanted - (double)other;
