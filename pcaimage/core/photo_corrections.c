@@ -150,7 +150,7 @@ int correct_slice(const pcai *file, Bytes stream, int64_t lines, uint8_t *pixels
                               stride,
                               channels,
                               of.wide ? UINT16_MAX : UINT8_MAX};
-  room->fit = (Equations){.sums = parts[SUMS], .weights = (int32_t *)(void *)parts[SOLUTIONS]};
+  room->fit = (Equations){.sums = (int32_t *)(void *)parts[SUMS], .weights = (int32_t *)(void *)parts[SOLUTIONS]};
   room->coder =
       (RangeCoder){.range = RANGE_FULL, .size = stream.size, .data = (uint8_t *)(uintptr_t)stream.data};
   pcai_range_start_reading(&room->coder);
