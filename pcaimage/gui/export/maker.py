@@ -120,8 +120,8 @@ class ExportMaker:
         """
         trials = self.trials(plan, part(progress, 0.0, 0.1))
         own = pcai = self._compressed(plan, trials, part(progress, 0.1, 0.2))
-        large = self.task.document.raw_bytes <= MOST_BYTES
-        make = trials.measure if large else trials.alternative
+        quick = self.task.document.raw_bytes <= MOST_BYTES
+        make = trials.measure if quick else trials.alternative
         if not plan.own:
             found(trials.alternative(plan.target, plan.quality))
             progress(2, 10)
@@ -138,7 +138,7 @@ class ExportMaker:
         share = 0.3 / max(len(others), 1)
         for done, target in enumerate(others):
             found(equally(target, part(progress, 0.2 + share * done, 0.2 + share * (done + 1))))
-        for done, target in enumerate(others * large):
+        for done, target in enumerate(others if quick else []):
             progress(5 * len(others) + 5 * done, 10 * len(others))
             row = make(*_key(equally(target, progress)))
             better = equally(target, progress)  # by the whole file, which may differ from the estimate
