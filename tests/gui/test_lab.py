@@ -69,7 +69,7 @@ def test_keys_turn_the_line_finely_and_find_the_best(page, qtbot):
     assert math.degrees(page.state.angle) == pytest.approx(62.61, abs=0.01)
     qtbot.keyClick(page.panes.plane, Qt.Key.Key_Home)
     assert page.state.angle == 0
-    x = 10 + 0.75 * (page.panes.angles.width() - 20)
+    x = 46 + 0.75 * (page.panes.angles.width() - 60)
     qtbot.mouseClick(page.panes.angles, Qt.MouseButton.LeftButton, pos=QPoint(round(x), 90))
     assert math.degrees(page.state.angle) == pytest.approx(45, abs=1)
 
@@ -108,7 +108,7 @@ def test_turns_lead_to_pca_and_back(page):
 def test_k_is_dragged_and_stepped(page, qtbot):
     trigger(page, "finish")
     view = page.panes.spectrum
-    x = 10 + (view.width() - 20) * 2 // 5
+    x = 46 + (view.width() - 90) * 2 // 5
     qtbot.mouseClick(view, Qt.MouseButton.LeftButton, pos=QPoint(x, view.height() // 2))
     assert page.state.k == 2
     qtbot.keyClick(view, Qt.Key.Key_Left)
@@ -120,7 +120,7 @@ def test_the_formula_of_the_current_cell_is_shown_and_tables_are_copied(page):
     trigger(page, "finish")
     page.panes.numbers.show_kind(Kind.SCORES)
     page.panes.numbers.table.setCurrentIndex(page.panes.numbers.model.index(0, 0))
-    assert page.strip.text().startswith("c₁,₁ = 0.4339 · (−0.075) + ")
+    assert page.panes.numbers.formula.text().startswith("c₁,₁ = 0.4339 · (−0.075) + ")
     menu = page.panes.numbers.copy.menu()
     copied = []
     for action in menu.actions():
@@ -142,7 +142,7 @@ def test_a_table_in_latex_is_pasted_and_transposed(page):
     QGuiApplication.clipboard().setText("no table")
     before = page.state
     trigger(page, "paste")
-    assert "no column of numbers" in page.strip.text() or "row" in page.strip.text()
+    assert "no column of numbers" in page.messages.text or "row" in page.messages.text
     assert page.state is before
 
 
@@ -160,9 +160,9 @@ def test_steps_are_chosen_checked_and_marked(page):
     choose(page, "source", "Cross")
     page.rail.list.setCurrentRow(4)
     assert page.state.step == "turn"
-    assert page.rail.reached.text() == "Drag the handle of the line."
+    assert page.task.reached.text() == "Drag the handle of the line."
     page.panes.plane.bestRequested.emit()
-    assert page.rail.reached.text().startswith("✓ Now 0.8571")
+    assert page.task.reached.text().startswith("✓ Now 0.8571")
     assert page.rail.list.item(4).text() == "✓ Turn a line"
     page.rail.list.setCurrentRow(7)
     assert page.panes.numbers.kind.currentText() == "Scores"
@@ -187,7 +187,7 @@ def test_panes_are_saved_as_pictures_on_white(page, tmp_path):
     assert picture.pixelColor(3, 3).name() == "#ffffff"
     assert "polyline" in (tmp_path / "Angles.svg").read_text("utf-8")
     page.save_picture("Scatter", tmp_path / "none" / "a.png")
-    assert "none" in page.strip.text()
+    assert "none" in page.messages.text
 
 
 def test_undo_remembers_only_so_much():
@@ -273,10 +273,10 @@ def test_a_code_is_dragged_to_the_least_error(page, qtbot):
     view, best = page.panes.code, float(page.state.scores[2, 0])
     x = next(x for x in range(view.width()) if view.code_at(x) >= best)
     qtbot.mousePress(view, Qt.MouseButton.LeftButton, pos=QPoint(20, 60))
-    assert page.rail.reached.text().startswith("Yours")
+    assert page.task.reached.text().startswith("Yours")
     qtbot.mouseMove(view, QPoint(x, 60))
     qtbot.mouseRelease(view, Qt.MouseButton.LeftButton, pos=QPoint(x, 60))
-    assert page.rail.reached.text().startswith("✓ Yours")
+    assert page.task.reached.text().startswith("✓ Yours")
     assert "gradient" in page.live.text()
     trigger(page, "undo")
     assert page.state.code is None
@@ -306,10 +306,10 @@ def test_directions_are_taken_away_and_given_back(page):
     page.panes.plane.bestRequested.emit()
     trigger(page, "take")
     assert page.panes.taken.accessibleDescription() == "1 directions taken away, 0.8571 left"
-    assert page.panes.numbers.kind.currentText() == "Left by what was taken away"
+    assert page.panes.numbers.kind.currentText() == "What is left"
     page.panes.plane.bestRequested.emit()
     trigger(page, "take")
-    assert page.rail.reached.text().startswith("✓ 0 is left")
+    assert page.task.reached.text().startswith("✓ 0 is left")
     trigger(page, "give")
     assert page.state.removed is None
 
@@ -324,7 +324,7 @@ def test_arrows_of_the_biplot_are_chosen_and_the_circle_drawn(page, qtbot):
             qtbot.mouseClick(plot, Qt.MouseButton.LeftButton, pos=QPointF(*plot.ends()[feature]).toPoint())
         if page.panes.biplot.circle.isChecked():
             break
-        assert page.rail.reached.text().startswith("✓ Yours correlate by 0.963")
+        assert page.task.reached.text().startswith("✓ The correlation of yours is 0.963")
         assert "r(petal length, petal width) = 0.963" in page.live.text()
         page.panes.biplot.circle.setChecked(True)
     assert page.state.arrows == ()
@@ -406,7 +406,7 @@ def test_the_course_names_what_the_window_has(page):
     text = (Path(__file__).parents[2] / "docs" / "course.md").read_text("utf-8")
     places = re.findall(r"^\| \d\.\d+ \| .+ \| (.+) \|$", text, re.MULTILINE)
     named = {name for place in places for name in re.findall(r"\*(.+?)\*", place)}
-    actions = {action.text() for action in page.commands.by_name.values()}
+    actions = {action.text().replace("&", "").rstrip("…") for action in page.commands.by_name.values()}
     sources = {page.source.itemText(index) for index in range(page.source.count())} | {"Neighbouring pixels"}
     shown = {*TITLES.values(), *NOTES.values(), *MATRICES.values(), *CONVENTIONS}
     assert named
@@ -423,4 +423,49 @@ def test_k_of_nothing_and_tables_without_variance_are_shown_in_every_step(page):
     page.panes.numbers.show_kind(PAPER)
     page.open_data(built_in("three-prices"))
     page.panes.numbers.table.setCurrentIndex(page.panes.numbers.model.index(2, 2))
-    assert page.strip.text() != ""
+    assert page.panes.numbers.formula.text() != ""
+
+
+def test_turns_are_shown_as_movements_if_that_is_wanted(page, qtbot):
+    trigger(page, "animate", "finish")
+    before = page.state
+    assert page.turning.is_moving
+    shown = page.panes.spectrum.accessibleDescription()
+    assert page.state.basis.off_diagonal == 0
+    qtbot.waitUntil(lambda: not page.turning.is_moving)
+    assert page.state is before
+    assert page.panes.spectrum.accessibleDescription() != shown
+    trigger(page, "undo")
+    page.panes.plane.lineMoved.emit(0.3, True)
+    assert not page.turning.is_moving
+    trigger(page, "animate", "finish")
+    assert not page.turning.is_moving
+    assert page.panes.spectrum.accessibleDescription() != shown
+
+
+def test_the_matrix_moves_grid_and_circle(page, qtbot):
+    assert not page.commands.by_name["move"].isVisible()
+    follow(page, "power")
+    still = page.panes.plane.grab().toImage()
+    trigger(page, "move")
+    assert page.panes.plane.moving.share == 0
+    qtbot.waitUntil(lambda: page.panes.plane.moving.share == 1)
+    assert page.panes.plane.grab().toImage() != still
+    trigger(page, "move")
+    assert page.panes.plane.moving.share is None
+    assert page.panes.plane.grab().toImage() == still
+    trigger(page, "components")
+    assert page.panes.plane.grab().toImage() != still
+
+
+def test_every_step_is_explained_and_next_leads_through_all(page):
+    for step in STEPS:
+        assert page.state.step == step.key
+        words = page.rail.lesson.toPlainText()
+        assert len(words) > 400
+        assert page.task.task.text() == step.words(page.state.convention)
+        page.task.next.click()
+    assert not page.task.next.isEnabled()
+    choose(page, "convention", "Not centred")
+    follow(page, "turn")
+    assert "squares / (n − 1) along the line" in page.rail.lesson.toPlainText()

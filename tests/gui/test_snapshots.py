@@ -280,6 +280,7 @@ def test_work_under_way_looks_as_it_did(sized, tmp_path):
 
 def test_the_lab_looks_as_it_did(sized, tmp_path):
     page = sized.window.lab.open().page
+    page.commands.by_name["animate"].setChecked(False)
     page.commit(go.with_line(page.state, 0.6))
     found = lab_differences(sized, page, "lab-line", SIZE, tmp_path)
     state = go.with_data(go.with_step(page.state, "biplot"), built_in("iris"))

@@ -14,7 +14,7 @@ from pcaimage.gui.session.state import SessionState
 if TYPE_CHECKING:
     from pcaimage.gui.lab.page import LabWindow, Source
 
-_DONE = "lab/done"
+_DONE, _ANIMATED, _YES = "lab/done", "lab/animated", "yes"
 _BLOCK = 8
 _STACK, _CHANNELS, _BLOCKS = "Images of the stack", "Channels of the image", f"Blocks of {_BLOCK} × {_BLOCK}"
 _CHOICES = {
@@ -40,6 +40,9 @@ class LabCommands(Commands):
         page = LabPage(self.sources(), frozenset(_CHOICES), self._session.jobs, self._ticks())
         page.ticked.connect(self._tick)
         page.keepRequested.connect(self.keep)
+        animate = page.commands.by_name["animate"]
+        animate.setChecked(self._preferences.kept(_ANIMATED, _YES) == _YES)
+        animate.toggled.connect(lambda on: self._preferences.keep(_ANIMATED, _YES if on else "no"))
         lab = LabWindow(self._window, page)
         lab.show()
         return lab

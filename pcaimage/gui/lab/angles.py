@@ -9,7 +9,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
 
 from pcaimage.gui.colours import Colours
-from pcaimage.gui.lab.pane import Pane, dots, polygon, words
+from pcaimage.gui.lab.pane import Pane, dots, polygon, ticks, words
 from pcaimage.gui.theme import faint
 from pcaimage.insight.lab.data import Floats
 from pcaimage.insight.lab.figures import ScatterFigures
@@ -18,7 +18,7 @@ from pcaimage.insight.lab.formula import figure
 MOST_DOTS = 1000
 """Scores that are drawn as dots."""
 
-_STRIP, _WORDS, _LEFT, _TOP = 26, 18, 10, 8
+_STRIP, _WORDS, _LEFT, _RIGHT, _TOP, _BOTTOM = 26, 18, 46, 14, 8, 20
 
 
 class AngleView(Pane[ScatterFigures]):
@@ -53,15 +53,15 @@ class AngleView(Pane[ScatterFigures]):
         self._draw_curves(painter, colours, figures)
 
     def _angle_at(self, x: float) -> float:
-        share = (x - _LEFT) / max(self.width() - 2 * _LEFT, 1)
+        share = (x - _LEFT) / max(self.width() - _LEFT - _RIGHT, 1)
         return (min(max(share, 0.0), 1.0) - 0.5) * math.pi
 
     def _draw_strip(self, painter: QPainter, colours: Colours, figures: ScatterFigures) -> None:
         scores, middle = figures.line.scores, _TOP + _STRIP / 2
         largest = float(np.sqrt(np.square(figures.points).sum(axis=1).max(initial=0.0))) or 1.0
-        x = self.width() / 2 + scores / largest * (self.width() / 2 - _LEFT)
+        x = self.width() / 2 + scores / largest * (self.width() / 2 - _RIGHT)
         painter.setPen(QPen(QColor(colours.grid), 1))
-        painter.drawLine(QPointF(_LEFT, middle), QPointF(self.width() - _LEFT, middle))
+        painter.drawLine(QPointF(_RIGHT, middle), QPointF(self.width() - _RIGHT, middle))
         colour = faint(colours.accent, 150)
         if len(x) <= MOST_DOTS:
             dots(painter, np.stack([x, np.full_like(x, middle)], axis=1), colour, 5)
@@ -78,7 +78,7 @@ class AngleView(Pane[ScatterFigures]):
         painter.setBrush(Qt.BrushStyle.NoBrush)
 
     def _draw_curves(self, painter: QPainter, colours: Colours, figures: ScatterFigures) -> None:
-        area = QRectF(self.rect()).adjusted(_LEFT, _TOP + _STRIP + _WORDS, -_LEFT, -_TOP)
+        area = QRectF(self.rect()).adjusted(_LEFT, _TOP + _STRIP + _WORDS, -_RIGHT, -_BOTTOM)
         total = float(figures.variances[0] + figures.errors[0]) or 1.0
         # The curves repeat after 180°; the angle 0 is in the middle.
         half = len(figures.angles) // 2
@@ -88,6 +88,7 @@ class AngleView(Pane[ScatterFigures]):
             turned = np.concatenate([values[half:-1], values[: half + 1]])
             return polygon(np.stack([place, area.bottom() - turned / total * area.height()], axis=1))
 
+        ticks(painter, colours.muted, area, (-90.0, 90.0), (0.0, total), degrees=True)
         painter.setPen(QPen(QColor(colours.grid), 1))
         painter.drawLine(area.topLeft(), area.topRight())
         painter.drawLine(area.bottomLeft(), area.bottomRight())
@@ -106,5 +107,6 @@ class AngleView(Pane[ScatterFigures]):
         texts = [
             (f"{self.squares} {figure(spread.variance, 4)}", colours.accent),
             (f"error {figure(spread.error, 4)}", colours.curve),
+            (f"together {figure(total, 4)}", colours.muted),
         ]
         words(painter, area.left(), area.top() - 5, texts)

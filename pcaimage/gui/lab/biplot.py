@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QCheckBox, QLabel, QSlider, QWidget
 from pcaimage.gui.boxes import hbox, vbox
 from pcaimage.gui.colours import Colours
 from pcaimage.gui.lab.pane import Pane, arrow, dots, label
-from pcaimage.gui.lab.samples import draw_points, draw_samples, inks
+from pcaimage.gui.lab.samples import draw_groups, draw_points, draw_samples, inks
 from pcaimage.insight.lab.data import Floats
 from pcaimage.insight.lab.figures import Biplot, axis_names, biplot
 from pcaimage.insight.lab.state import LabState
@@ -75,6 +75,7 @@ class BiplotPlot(Pane[Biplot]):
             painter.drawEllipse(middle, self._room(), self._room())
         else:
             self._draw_samples(painter, colours, figures.points, state)
+            draw_groups(painter, colours, state.data, self)
         self._draw_arrows(painter, colours, state, middle)
         names = axis_names(state)
         across, up = (names[axis] for axis in state.plane)

@@ -7,12 +7,12 @@ from PySide6.QtCore import QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPen
 
 from pcaimage.gui.colours import Colours
-from pcaimage.gui.lab.pane import Pane, arrow, polygon, words
+from pcaimage.gui.lab.pane import Pane, arrow, polygon, ticks, words
 from pcaimage.insight.lab.formula import figure
 from pcaimage.insight.lab.state import LabState
 from pcaimage.insight.lab.step_figures import CODES, CodeFigures, code_figures
 
-_MARGIN = 12
+_LEFT, _RIGHT, _BOTTOM = 46, 14, 20
 
 
 class CodeView(Pane[CodeFigures]):
@@ -41,7 +41,7 @@ class CodeView(Pane[CodeFigures]):
         if self._figures is None:
             return 0.0
         codes = self._figures.codes
-        share = min(max((x - _MARGIN) / max(self.width() - 2 * _MARGIN, 1), 0.0), 1.0)
+        share = min(max((x - _LEFT) / max(self.width() - _LEFT - _RIGHT, 1), 0.0), 1.0)
         return float(codes[0] + share * (codes[-1] - codes[0]))
 
     def dragged(self, position: QPointF, *, final: bool) -> None:
@@ -63,7 +63,7 @@ class CodeView(Pane[CodeFigures]):
 
     def draw(self, painter: QPainter, colours: Colours, found: CodeFigures) -> None:
         """Draw the parabola, its least, and the code that was tried with its gradient."""
-        area = QRectF(self.rect()).adjusted(_MARGIN, 26, -_MARGIN, -10)
+        area = QRectF(self.rect()).adjusted(_LEFT, 26, -_RIGHT, -_BOTTOM)
         low, high = float(found.codes[0]), float(found.codes[-1])
         top = float(found.errors.max()) or 1.0
 
@@ -71,6 +71,7 @@ class CodeView(Pane[CodeFigures]):
             x = area.left() + (code - low) / (high - low) * area.width()
             return QPointF(x, area.bottom() - error / top * area.height())
 
+        ticks(painter, colours.muted, area, (low, high), (0.0, top))
         painter.setPen(QPen(QColor(colours.grid), 1))
         painter.drawLine(area.bottomLeft(), area.bottomRight())
         painter.drawLine(place(0, 0), place(0, top))

@@ -20,7 +20,7 @@ from pcaimage.insight.lab.formula import LARGE, correlation_figure, figure
 MOST_NUMBERS = 12
 """Features of a matrix whose cells have numbers."""
 
-_MARGIN = 4
+_MARGIN, _NAMES = 4, 84
 _SHADES = 255
 
 
@@ -94,6 +94,8 @@ class MatrixView(Pane[MatrixFigures]):
         painter.drawImage(area, self._picture)
         if len(figures.values) <= MOST_NUMBERS:
             self._paint_numbers(painter, colours, figures, area)
+        if self._has_names():
+            self._paint_names(painter, colours, figures.names, area)
         i, j = figures.plane
         painter.setPen(QPen(QColor(colours.text), 2))
         painter.setBrush(Qt.BrushStyle.NoBrush)
@@ -101,8 +103,25 @@ class MatrixView(Pane[MatrixFigures]):
             painter.drawRect(self._cell(area, *cell))
 
     def _area(self) -> QRectF:
-        side = min(self.width(), self.height()) - 2 * _MARGIN
-        return QRectF((self.width() - side) / 2, (self.height() - side) / 2, side, side)
+        left, top = (_NAMES, self.fontMetrics().height() + 2) if self._has_names() else (_MARGIN, _MARGIN)
+        side = min(self.width() - left, self.height() - top) - _MARGIN
+        return QRectF(left + (self.width() - left - side) / 2, top, side, side)
+
+    def _has_names(self) -> bool:
+        few = self._figures is not None and len(self._figures.names) <= MOST_NUMBERS
+        return few and self.width() > 3 * _NAMES
+
+    def _paint_names(self, painter: QPainter, colours: Colours, names: tuple[str, ...], area: QRectF) -> None:
+        metrics, elide = painter.fontMetrics(), Qt.TextElideMode.ElideRight
+        painter.setPen(QColor(colours.muted))
+        for place, name in enumerate(names):
+            row, column = self._cell(area, place, 0), self._cell(area, 0, place)
+            beside = QRectF(area.left() - _NAMES, row.top(), _NAMES - 5, row.height())
+            text = metrics.elidedText(name, elide, _NAMES - 6)
+            painter.drawText(beside, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, text)
+            above = QRectF(column.left(), 0, column.width(), area.top())
+            text = metrics.elidedText(name, elide, int(column.width()) - 2)
+            painter.drawText(above, Qt.AlignmentFlag.AlignCenter, text)
 
     def _cell(self, area: QRectF, row: int, column: int) -> QRectF:
         count = 1 if self._figures is None else len(self._figures.values)
@@ -118,12 +137,14 @@ class MatrixView(Pane[MatrixFigures]):
         texts = [[form(value) for value in row] for row in figures.values.tolist()]
         longest = max((text for row in texts for text in row), key=len)
         font.setPixelSize(max(6, min(14, int(1.55 * (width - 6) / max(len(longest), 1)))))
+        plain = painter.font()
         painter.setFont(font)
         for row, line in enumerate(texts):
             for column, text in enumerate(line):
                 strong = abs(figures.shade[row, column]) > 0.55
                 painter.setPen(QColor(colours.accent_text if strong else colours.text))
                 painter.drawText(self._cell(area, row, column), Qt.AlignmentFlag.AlignCenter, text)
+        painter.setFont(plain)
 
 
 def _number(value: float) -> str:

@@ -1,4 +1,4 @@
-"""The lab's tables of numbers; the formula of the cell at hand goes to the strip above."""
+"""The lab's tables of numbers, with the formula of the cell at hand."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 from PySide6 import QtCore
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QFontDatabase, QGuiApplication, QImage
-from PySide6.QtWidgets import QComboBox, QMenu, QPlainTextEdit, QStackedLayout, QTableView, QWidget
+from PySide6.QtWidgets import QComboBox, QLabel, QMenu, QPlainTextEdit, QStackedLayout, QTableView, QWidget
 
 from pcaimage.gui.boxes import hbox, vbox
 from pcaimage.gui.lab.samples import axis_image, sample_image
@@ -27,12 +27,12 @@ TITLES = {
     tables.Kind.CORRELATION: "Correlation of the features",
     tables.Kind.MATRIX: "Covariance",
     tables.Kind.AXES: "Axes V",
-    tables.Kind.PRODUCTS: "Products of axes",
+    tables.Kind.PRODUCTS: "Dot products of axes",
     tables.Kind.SCORES: "Scores",
     tables.Kind.RECONSTRUCTION: "Reconstruction",
     tables.Kind.RESIDUALS: "Residuals",
     tables.Kind.KEPT: "Covariance of the reconstruction",
-    tables.Kind.LEFT: "Left by what was taken away",
+    tables.Kind.LEFT: "What is left",
 }
 PAPER, CODE = "paper", "python"
 NOTES = {PAPER: "Eigenvectors by hand", CODE: "The step in Python"}
@@ -149,8 +149,6 @@ _PICTURED = {
 class NumbersView(QWidget):
     """A table of numbers or a text, a box that chooses which, and a button that copies it."""
 
-    formulaChanged = Signal(str)  # noqa: N815
-    """The formula of the cell under the mouse, or of the current one."""
     samplesChosen = Signal(object)  # noqa: N815
     """The samples, from 0, whose rows are selected, the current one first."""
 
@@ -186,7 +184,11 @@ class NumbersView(QWidget):
         self.pages = QStackedLayout()
         self.pages.addWidget(self.table)
         self.pages.addWidget(self.notes)
-        vbox(row, (self.pages, 1), of=self, spacing=4)
+        self.formula = QLabel(wordWrap=True)
+        self.formula.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.formula.setAccessibleName("Formula of the cell")
+        self.formula.setMinimumHeight(self.formula.fontMetrics().height() + 4)
+        vbox(row, (self.pages, 1), self.formula, of=self, spacing=4)
         self.kind.currentIndexChanged.connect(lambda _: self._refresh())
         self.table.entered.connect(self._tell)
         selection = self.table.selectionModel()
@@ -232,7 +234,7 @@ class NumbersView(QWidget):
     def _tell(self, index: QtCore.QModelIndex) -> None:
         if self._state is not None and index.isValid():
             self._formula = tables.formula(self._state, self.model.kind, index.row(), index.column())
-            self.formulaChanged.emit(self._formula.text())
+            self.formula.setText(self._formula.text())
 
     def _mark(self) -> None:
         """Tell which samples are selected."""

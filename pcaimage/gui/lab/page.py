@@ -1,4 +1,4 @@
-"""The lab: its commands, its panes, what their requests do to the state, and its window."""
+"""The lab: its panes, what their requests and its commands do to the state, and its window."""
 
 from __future__ import annotations
 
@@ -9,113 +9,29 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from PySide6.QtCore import QObject, QSignalBlocker, QSize, Qt, Signal
-from PySide6.QtGui import QAction, QGuiApplication, QHideEvent, QKeySequence, QShortcut
-from PySide6.QtWidgets import QComboBox, QLabel, QMenu, QToolBar, QWidget
+from PySide6.QtCore import QSignalBlocker, QSize, Qt, Signal
+from PySide6.QtGui import QDragEnterEvent, QDropEvent, QGuiApplication, QHideEvent, QKeySequence, QShortcut
+from PySide6.QtWidgets import QComboBox, QFileDialog, QLabel, QWidget
 
 from pcaimage.errors import PcaImageError
 from pcaimage.gui.boxes import hbox, vbox
 from pcaimage.gui.dialogs import ask_write, fit_to_screen
+from pcaimage.gui.lab.actions import LabActions
 from pcaimage.gui.lab.history import LabHistory
+from pcaimage.gui.lab.movement import Turning
 from pcaimage.gui.lab.panes import Panes
 from pcaimage.gui.lab.rail import Rail
-from pcaimage.gui.menu_button import MenuButton
-from pcaimage.gui.session.jobs import JobRunner
-from pcaimage.insight.lab import TABLES, TEXTS, LabData, LabState, built_in, in_file, pasted
+from pcaimage.gui.lab.task import TaskBar
+from pcaimage.gui.messages import MessageBar
+from pcaimage.gui.session.jobs import Failure, JobRunner
+from pcaimage.insight.lab import STEPS, TABLES, TEXTS, LabData, LabState, built_in, check, in_file, pasted
 from pcaimage.insight.lab import transitions as go
 from pcaimage.insight.lab.data import drawn
 from pcaimage.insight.lab.figures import spectrum
 from pcaimage.insight.lab.live import differences, live
+from pcaimage.insight.lab.steps import step_named
 from pcaimage.insight.numeric import Convention, Divisor, Sigma
 from pcaimage.progress import Progress
-
-_TURNS = {
-    "line": ("To Line", "Turn the first axis of the plane onto the line.", go.turned_to_line),
-    "best": ("Best Turn", "Turn the plane until its {products} is zero.", go.turned_best),
-    "most": ("Largest", "Turn the plane of the largest {products} best.", go.turned_where_most),
-    "finish": ("Finish", "Turn all planes: this is PCA.", go.finished),
-    "order": ("Order", "Put the axes into the order of their variances.", go.in_order),
-    "flip": (
-        "Flip",
-        "Turn the first axis of the plane round: signs are arbitrary.",
-        go.plane_flipped,
-    ),
-    "anew": ("Begin Anew", "Return to the features as axes.", go.begun_anew),
-    "power": ("× C", "Multiply the direction of the line by the matrix.", go.powered),
-    "take": ("Take Away", "Take the direction of the line away from the samples.", go.taken_away),
-    "give": ("Give Back", "Give everything back that was taken away.", go.given_back),
-}
-"""Commands that lead from a state to the next: text, tip, transition."""
-_OF_STEP = {"power": {"power"}, "take": {"take"}, "give": {"take"}, "keep": {"keep", "decode", "cost"}}
-"""Commands that are shown in some steps only."""
-_NEED_A_PLANE = ("line", "best", "most", "take")
-
-
-class LabActions(QObject):
-    """Makes the actions; what they do is up to the page."""
-
-    applied = Signal(object)
-    """A transition of the state."""
-    drawing = Signal(bool)
-    """Whether points are drawn."""
-    pictureRequested = Signal(str)  # noqa: N815
-    """The name of a pane that is to be saved."""
-
-    def __init__(self, page: QWidget) -> None:
-        super().__init__(page)
-        self._page = page
-        self.toolbar = QToolBar("Lab")
-        self.by_name: dict[str, QAction] = {}
-        keys = QKeySequence.StandardKey
-        self._add("undo", "Undo", "Undo.", keys.Undo)
-        self._add("redo", "Redo", "Redo.", keys.Redo)
-        self.toolbar.addSeparator()
-        for name, (text, tip, act) in _TURNS.items():
-            self._add(name, text, tip).triggered.connect(lambda _=False, act=act: self.applied.emit(act))
-        self._add("keep", "Keep This k", "Keep so many components of the open image in the compressor.")
-        self.toolbar.addSeparator()
-        draw = self._add("draw", "Draw", "Add points, drag them, and remove them with the right button.")
-        draw.setCheckable(True)
-        draw.toggled.connect(self.drawing)
-        self._add("transpose", "Transpose", "Exchange samples and features.")
-        self._add("paste", "Paste", "Take the table that was copied.", keys.Paste)
-
-    def add_pictures(self, panes: list[str]) -> None:
-        """Offer panes, by their names, to be saved as pictures."""
-        export = MenuButton(menu := QMenu(self._page))
-        export.set_words("Export")
-        export.setToolTip("Save a pane as a picture.")
-        for pane in panes:
-            action = menu.addAction(f"{pane}…")
-            action.triggered.connect(lambda _=False, pane=pane: self.pictureRequested.emit(pane))
-        self.toolbar.addWidget(export)
-
-    def show_history(self, history: LabHistory, *, keeps: bool) -> None:
-        """Show and enable what suits the state; `keeps` says whether its k suits the open image."""
-        state = history.state
-        for name, steps in _OF_STEP.items():
-            self.by_name[name].setVisible(state.step in steps)
-        by = state.convention
-        for name in ("best", "most"):
-            products = "correlation" if by.correlation else by.products
-            self.by_name[name].setToolTip(_TURNS[name][1].format(products=products))
-        self.by_name["keep"].setEnabled(keeps)
-        self.by_name["undo"].setEnabled(bool(history.past))
-        self.by_name["redo"].setEnabled(bool(history.future))
-        self.by_name["give"].setEnabled(state.removed is not None)
-        for name in _NEED_A_PLANE:
-            self.by_name[name].setEnabled(len(state.basis) > 1)
-
-    def _add(self, name: str, text: str, tip: str, key: QKeySequence.StandardKey | None = None) -> QAction:
-        action = self.toolbar.addAction(text)
-        action.setToolTip(tip)
-        if key is not None:
-            action.setShortcuts(key)
-            action.setShortcutContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
-            self._page.addAction(action)
-        self.by_name[name] = action
-        return action
-
 
 Source = Callable[[], LabData]
 Act = Callable[[LabState], LabState]
@@ -137,6 +53,7 @@ _TABLES = {
     "iris": "Iris",
 }
 _DRAWN = "Drawn by hand"
+_FILES = "Tables (*.csv *.tsv *.txt *.tex *.md *.dat);;All files (*)"
 
 
 class LabPage(QWidget):
@@ -155,19 +72,23 @@ class LabPage(QWidget):
         ticks: frozenset[str] = frozenset(),
     ) -> None:
         super().__init__()
+        self.setAcceptDrops(True)
         self.ticks = ticks
         self._sources: dict[str, Source] = {_TABLES[name]: partial(built_in, name) for name in TABLES}
         self._sources |= {_DRAWN: drawn, **(sources or {})}
         self._kept = kept
         self._jobs, self._job = jobs, f"lab {id(self)}"
         self.history = LabHistory(LabState.of(built_in("five-features")))
-        self.rail, self.panes, self.commands = Rail(), Panes(), LabActions(self)
+        self.rail, self.task, self.panes, self.commands = Rail(), TaskBar(), Panes(), LabActions(self)
         self.commands.add_pictures(list(self.panes.by_name))
+        self.turning = Turning(self.panes.show_state, self)
+        self.messages = MessageBar()
         self.source, self.convention = QComboBox(), QComboBox()
-        self.live, self.strip, self.differs = QLabel(), QLabel(), QLabel()
+        self.live, self.differs = QLabel(), QLabel()
         self._fill_boxes()
         self._lay_out()
         self._connect()
+        self.panes.show_state(self.state)
         self._show()
 
     @property
@@ -185,13 +106,30 @@ class LabPage(QWidget):
 
     def paste(self) -> None:
         """Take the table that was copied; say what is wrong with it if it is none."""
-        self._open(lambda: pasted(QGuiApplication.clipboard().text()))
-        self._unname()
+        self._open_text(lambda: pasted(QGuiApplication.clipboard().text()))
 
     def open_file(self, path: Path) -> None:
         """Take the table of a text file; say what is wrong with it if it is none."""
-        self._open(lambda: in_file(path))
-        self._unname()
+        self._open_text(lambda: in_file(path))
+
+    def ask_file(self) -> None:
+        """Ask for a file, and open it."""
+        path, _ = QFileDialog.getOpenFileName(self, "Open table", str(Path.home()), _FILES)
+        if path:
+            self.open_file(Path(path))
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        """Take files, and text such as cells of a spreadsheet."""
+        if event.mimeData().hasUrls() or event.mimeData().hasText():
+            event.acceptProposedAction()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        """Open what is dropped."""
+        files = [Path(url.toLocalFile()) for url in event.mimeData().urls() if url.isLocalFile()]
+        if files:
+            self.open_file(files[0])
+        else:
+            self._open_text(lambda: pasted(event.mimeData().text()))
 
     def transpose(self) -> None:
         """Exchange samples and features."""
@@ -219,18 +157,17 @@ class LabPage(QWidget):
         for box in (self.source, self.convention):
             box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
             box.setMinimumContentsLength(15)
-        for label in (self.live, self.strip, self.differs):
+        for label in (self.live, self.differs):
             label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
             label.setWordWrap(True)
         font = self.live.font()
         font.setBold(True)
         self.live.setFont(font)
         self.live.setMinimumHeight(self.live.fontMetrics().height() * 2 + 4)
-        self.strip.setMinimumHeight(self.strip.fontMetrics().height() + 4)
 
     def _lay_out(self) -> None:
         boxes = hbox(self.source, self.convention, (self.live, 1))
-        middle = vbox(boxes, self.strip, self.differs, (self.panes, 1))
+        middle = vbox(self.messages, boxes, self.differs, self.task, (self.panes, 1))
         row = hbox(self.rail, (middle, 1), margins=(8, 0, 8, 8))
         vbox(self.commands.toolbar, (row, 1), of=self)
 
@@ -249,33 +186,38 @@ class LabPage(QWidget):
         panes.code.codeTried.connect(lambda code, final: self._drag(final, go.with_code, code))
         panes.biplot.plot.arrowChosen.connect(lambda f: self._apply(lambda state: go.with_arrow(state, f)))
         panes.cost.roundingChosen.connect(lambda s: self._apply(lambda state: go.with_rounding(state, s)))
-        panes.numbers.formulaChanged.connect(self.strip.setText)
         panes.numbers.samplesChosen.connect(self._mark)
         self.rail.stepChosen.connect(self._follow)
+        self.task.nextRequested.connect(self.rail.go_on)
         self.source.activated.connect(lambda _: self._open_source())
         self.convention.activated.connect(lambda _: self._choose_convention())
         commands.applied.connect(self._apply)
-        commands.drawing.connect(lambda on: plane.set_drawing(drawing=on))
         commands.pictureRequested.connect(self._ask_picture)
-        slots: dict[str, Callable[[], None]] = {
-            "transpose": self.transpose,
-            "paste": self.paste,
-            "undo": lambda: self._go(self.history.undone()),
-            "redo": lambda: self._go(self.history.redone()),
-            "keep": self._keep,
-        }
-        for name, slot in slots.items():
-            commands.by_name[name].triggered.connect(lambda _=False, slot=slot: slot())
+        commands.by_name["draw"].toggled.connect(lambda on: plane.set_drawing(drawing=on))
+        commands.by_name["move"].toggled.connect(lambda on: plane.moving.set_shown(shown=on))
+        commands.by_name["components"].toggled.connect(plane.set_components)
+        commands.by_name["animate"].toggled.connect(lambda on: setattr(self.turning, "enabled", on))
+        commands.connect_slots(
+            {
+                "open": self.ask_file,
+                "transpose": self.transpose,
+                "paste": self.paste,
+                "undo": lambda: self._go(self.history.undone()),
+                "redo": lambda: self._go(self.history.redone()),
+                "keep": self._keep,
+            }
+        )
 
     def _apply(self, act: Act) -> None:
         self._attempt(lambda: self.commit(act(replace(self.state, held=False))))
 
     def _attempt(self, act: Callable[[], None]) -> None:
-        """Do something; say in the strip what is wrong if it cannot be done."""
+        """Do something, or say what is wrong if it cannot be done."""
+        self.messages.clear()
         try:
             act()
         except PcaImageError as error:
-            self.strip.setText(str(error))
+            self.messages.show_message("error", str(error))
 
     def _open(self, source: Source) -> None:
         QGuiApplication.setOverrideCursor(Qt.CursorShape.WaitCursor)
@@ -284,14 +226,17 @@ class LabPage(QWidget):
         finally:
             QGuiApplication.restoreOverrideCursor()
 
-    def _unname(self) -> None:
-        if self.state.data.name not in self._sources:
+    def _open_text(self, source: Source) -> None:
+        """Take samples that the box of samples does not name."""
+        before = self.state
+        self._open(source)
+        if self.state is not before:
             self.source.setCurrentIndex(-1)
 
     def _drag(self, final: bool, act: Callable[..., LabState], to: Any) -> None:  # noqa: FBT001
         def drag() -> None:
             state = act(replace(self.state, held=not final), to)
-            self._go(self.history.committed(state) if final else self.history.moved(state))
+            self._go(self.history.committed(state) if final else self.history.moved(state), animated=False)
 
         self._attempt(drag)
 
@@ -323,6 +268,7 @@ class LabPage(QWidget):
 
     def _follow(self, key: str) -> None:
         self._apply(lambda state: go.with_step(state, key))
+        self.commands.by_name["move"].setChecked(False)
         self.panes.show_step(key)
 
     def _keep(self) -> None:
@@ -352,10 +298,16 @@ class LabPage(QWidget):
             state = found if same else go.with_data(self.state, found.data)
             self._apply(lambda now: go.with_step(state, now.step))
 
-        self.strip.setText("Samples are taken of the image…")
-        jobs.submit(
-            self._job, work, on_done=take, on_failed=lambda failure: self.strip.setText(failure.sentence)
-        )
+        self.messages.show_message("info", "Taking samples of the image…")
+        jobs.submit(self._job, work, on_done=take, on_failed=self._tell_failure)
+
+    def _tell_failure(self, failure: Failure) -> None:
+        self.messages.show_message("error", failure.sentence)
+
+    def _show_task(self, state: LabState) -> None:
+        step, found = step_named(state.step), check(state)
+        words = ("✓ " if found.done else "") + found.words
+        self.task.show_task(step.words(state.convention), words, asks=False, last=step is STEPS[-1])
 
     def hideEvent(self, event: QHideEvent) -> None:
         """Give up what is being taken when the window closes."""
@@ -367,17 +319,20 @@ class LabPage(QWidget):
         by = CONVENTIONS[self.convention.currentText()]
         self._apply(lambda state: go.with_convention(state, by))
 
-    def _go(self, history: LabHistory) -> None:
-        self.history = history
+    def _go(self, history: LabHistory, *, animated: bool = True) -> None:
+        before, self.history = self.state, history
+        self.turning.stop()
+        if not (animated and self.turning.go(before, self.state)):
+            self.panes.show_state(self.state)
         self._show()
 
     def _show(self) -> None:
         state = self.state
-        self.panes.show_state(state)
         if not state.visited <= self.ticks:
             self.ticks |= state.visited
             self.ticked.emit(self.ticks)
         self.rail.show_state(state, self.ticks)
+        self._show_task(state)
         self.live.setText(live(state))
         self.commands.show_history(self.history, keeps=self.source.currentText() in self._kept)
         named = [name for name, by in CONVENTIONS.items() if by == state.convention]

@@ -11,6 +11,7 @@ from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent, QPen, QPol
 from shiboken6 import VoidPtr
 
 from pcaimage.gui.colours import Colours
+from pcaimage.gui.tabs.shared.ticks import round_ticks
 from pcaimage.gui.theme import Coloured, colours_of
 from pcaimage.insight.lab.data import Floats
 
@@ -132,6 +133,40 @@ def label(painter: QPainter, end: QPointF, text: str, taken: list[QRectF], room:
                 taken.append(place)
                 painter.drawText(place, Qt.AlignmentFlag.AlignCenter, text)
                 return
+
+
+_DEGREES = [(angle, f"{angle}°") for angle in range(-90, 91, 45)]
+
+
+def ticks(
+    painter: QPainter,
+    colour: str,
+    area: QRectF,
+    across: tuple[float, float] | None = None,
+    up: tuple[float, float] | None = None,
+    *,
+    degrees: bool = False,
+) -> None:
+    """Write round numbers below an area and left of it, from one end of its sides to the other."""
+    painter.setPen(QColor(colour))
+    height = painter.fontMetrics().height()
+    if across is not None and across[1] > across[0]:
+        marks = _DEGREES if degrees else round_ticks(*across, max(int(area.width() / 70), 2))
+        for value, text in marks:
+            x = area.left() + (value - across[0]) / (across[1] - across[0]) * area.width()
+            painter.drawLine(QPointF(x, area.bottom()), QPointF(x, area.bottom() + 3))
+            room = QRectF(x - 40, area.bottom() + 3, 80, height)
+            painter.drawText(room, Qt.AlignmentFlag.AlignCenter, _short(value, text))
+    if up is not None and up[1] > up[0]:
+        right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+        for value, text in round_ticks(*up, max(int(area.height() / 40), 2)):
+            y = area.bottom() - (value - up[0]) / (up[1] - up[0]) * area.height()
+            painter.drawLine(QPointF(area.left() - 3, y), QPointF(area.left(), y))
+            painter.drawText(QRectF(0, y - height / 2, area.left() - 5, height), right, _short(value, text))
+
+
+def _short(value: float, text: str) -> str:
+    return (text if len(text) <= 6 else f"{value:.3g}").replace("-", "−")
 
 
 def words(painter: QPainter, left: float, baseline: float, texts: Iterable[tuple[str, str]]) -> None:

@@ -10,8 +10,9 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPen, QPixmap
 
 from pcaimage.gui.colours import Colours
-from pcaimage.gui.lab.pane import Pane, arrow, dots, label, lines, polygon
-from pcaimage.gui.lab.samples import draw_points, draw_samples, inks
+from pcaimage.gui.lab.movement import MovedPlane
+from pcaimage.gui.lab.pane import Pane, arrow, dots, label, lines, polygon, ticks
+from pcaimage.gui.lab.samples import draw_groups, draw_points, draw_samples, inks
 from pcaimage.gui.theme import faint
 from pcaimage.insight.lab.data import Floats
 from pcaimage.insight.lab.figures import ScatterFigures
@@ -21,7 +22,7 @@ MOST_THREADS = 400
 """Points whose threads and feet are drawn; more would hide each other."""
 
 _MOST_NAMES = 12
-_MARGIN, _HANDLE, _NEAR = 26, 7.0, 9.0
+_MARGIN, _SIDE, _BELOW, _HANDLE, _NEAR = 26, 44, 20, 7.0, 9.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,6 +63,9 @@ class PlaneView(Pane[ScatterFigures]):
         self._points: QPixmap | None = None
         self._held: Held | None = None
         self._drawing = False
+        self.moving = MovedPlane(self)
+        self.shows_components = False
+        """Whether both components of the plane are drawn, each as long as its deviation."""
 
     def show_figures(self, figures: ScatterFigures | None, state: LabState) -> None:
         """Draw the plane of a state; None for a single feature."""
@@ -79,6 +83,11 @@ class PlaneView(Pane[ScatterFigures]):
         """Let the mouse draw points, or turn the line."""
         self._drawing = drawing
         self.setCursor(Qt.CursorShape.CrossCursor if drawing else Qt.CursorShape.ArrowCursor)
+
+    def set_components(self, shown: bool) -> None:  # noqa: FBT001 - a slot of Qt
+        """Draw both components of the plane, or leave them to be found."""
+        self.shows_components = shown
+        self.update()
 
     def centre_and_scale(self) -> tuple[QPointF, QPointF, float]:
         """Return the middle of the widget, the point that is shown there, and pixels per unit."""
@@ -203,9 +212,14 @@ class PlaneView(Pane[ScatterFigures]):
         painter.drawPixmap(0, 0, self._points)
         if state.step == "power":
             self._draw_powers(painter, colours, state)
+        if self.shows_components:
+            self._draw_components(painter, colours, state)
+        unit = 0.3 * min(self.width(), self.height())
+        i, j = state.plane
+        self.moving.draw(painter, colours, self.place(0.0, 0.0), unit, state.matrix[np.ix_([i, j], [i, j])])
         self._draw_marks(painter, colours, figures, state)
         self._draw_names(painter, colours, figures, state)
-        self._draw_groups(painter, colours, state)
+        draw_groups(painter, colours, state.data, self)
 
     def _on_widget(self, points: Floats) -> Floats:
         middle, shown, scale = self.centre_and_scale()
@@ -234,10 +248,13 @@ class PlaneView(Pane[ScatterFigures]):
 
     def _draw_line(self, painter: QPainter, colours: Colours, figures: ScatterFigures) -> None:
         origin = self.place(0.0, 0.0)
+        area = QRectF(self.rect()).adjusted(_SIDE, 0, 0, -_BELOW)
+        low, high = self.point_at(area.bottomLeft()), self.point_at(area.topRight())
+        ticks(painter, colours.muted, area, (low[0], high[0]), (low[1], high[1]))
         painter.setPen(QPen(QColor(colours.grid), 1))
         painter.drawLine(QPointF(0, origin.y()), QPointF(self.width(), origin.y()))
         painter.drawLine(QPointF(origin.x(), 0), QPointF(origin.x(), self.height()))
-        if len(figures.points) <= MOST_THREADS:
+        if len(figures.points) <= MOST_THREADS and self.moving.share is None:
             feet = self._on_widget(figures.line.feet)
             thread = faint(colours.curve, 130)
             painter.setPen(QPen(thread, 1))
@@ -278,6 +295,14 @@ class PlaneView(Pane[ScatterFigures]):
             painter.setPen(QPen(colour, 2))
             arrow(painter, origin, end(direction))
 
+    def _draw_components(self, painter: QPainter, colours: Colours, state: LabState) -> None:
+        """Draw the directions of most and of least variance in the plane, as long as two deviations."""
+        values, vectors = np.linalg.eigh(state.matrix[np.ix_(state.plane, state.plane)])
+        origin = self.place(0.0, 0.0)
+        painter.setPen(QPen(QColor(colours.text), 2))
+        for value, (x, y) in zip(values.tolist(), vectors.T.tolist(), strict=True):
+            arrow(painter, origin, self.place(*(2 * max(value, 0.0) ** 0.5 * part for part in (x, y))))
+
     def _draw_marks(
         self, painter: QPainter, colours: Colours, figures: ScatterFigures, state: LabState
     ) -> None:
@@ -313,11 +338,3 @@ class PlaneView(Pane[ScatterFigures]):
         painter.drawText(QPointF(self.width() - metrics.horizontalAdvance(across) - 8, below), across)
         beside = min(max(origin.x() + 6, 6), self.width() - metrics.horizontalAdvance(up) - 8)
         painter.drawText(QPointF(beside, metrics.height()), up)
-
-    def _draw_groups(self, painter: QPainter, colours: Colours, state: LabState) -> None:
-        """Name the groups in their colours."""
-        names, palette = state.data.group_names, inks(colours)
-        line = painter.fontMetrics().height()
-        for number, name in enumerate(names[: max(self.height() // line - 1, 0)]):
-            painter.setPen(palette[number % len(palette)])
-            painter.drawText(QPointF(8, (number + 1) * line), name)

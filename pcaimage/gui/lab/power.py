@@ -7,7 +7,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen
 
 from pcaimage.gui.colours import Colours
-from pcaimage.gui.lab.pane import Pane, dots, polygon, words
+from pcaimage.gui.lab.pane import Pane, dots, polygon, ticks, words
 from pcaimage.insight.lab.formula import figure
 from pcaimage.insight.lab.state import LabState
 from pcaimage.insight.lab.step_figures import PowerFigures, power_figures
@@ -30,7 +30,7 @@ class PowerView(Pane[PowerFigures]):
 
     def draw(self, painter: QPainter, colours: Colours, found: PowerFigures) -> None:
         """Draw angles as dots on a line, the expected ones dotted, and a line at 1°."""
-        area = QRectF(self.rect()).adjusted(44, 26, -12, -12)
+        area = QRectF(self.rect()).adjusted(44, 26, -12, -20)
         count = max(len(found.angles) - 1, _STEPS)
 
         def places(angles: np.ndarray) -> np.ndarray:
@@ -38,6 +38,7 @@ class PowerView(Pane[PowerFigures]):
             share = np.log(np.clip(angles, _LEAST, 90) / _LEAST) / np.log(90 / _LEAST)
             return np.stack([x, area.bottom() - share * area.height()], axis=1)
 
+        ticks(painter, colours.muted, area, (0.0, count))
         for degrees in (90.0, 10.0, 1.0, 0.1):
             y = float(places(np.array([degrees]))[0, 1])
             painter.setPen(QPen(QColor(colours.accent if degrees == 1 else colours.grid), 1))

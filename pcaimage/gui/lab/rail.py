@@ -1,43 +1,48 @@
-"""The steps of the course, with one thing to try in each."""
+"""The steps of the course, and below them what the present one is about."""
 
 from __future__ import annotations
 
+import re
+from html import escape
+
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
-from PySide6.QtWidgets import QLabel, QListWidget, QListWidgetItem, QWidget
+from PySide6.QtWidgets import QListWidget, QListWidgetItem, QTextBrowser
 
 from pcaimage.gui.boxes import vbox
+from pcaimage.gui.theme import Coloured, colours_of
+from pcaimage.insight.lab.course import legend, lesson
 from pcaimage.insight.lab.live import step_formula
 from pcaimage.insight.lab.state import LabState
-from pcaimage.insight.lab.steps import STEPS, check, step_named
+from pcaimage.insight.lab.steps import STEPS
+from pcaimage.insight.numeric import Convention
 
-_WIDTH = 208
+_WIDTH = 244
 
 
-class Rail(QWidget):
-    """Lists the steps, marks those that are done, and says what to try."""
+class Rail(Coloured):
+    """Lists the steps, marks those that are done, and explains one of them."""
 
     stepChosen = Signal(str)  # noqa: N815
 
     def __init__(self) -> None:
         super().__init__()
+        self._shown: tuple[str, Convention] | None = None
         self.list = QListWidget()
         self.list.setAccessibleName("Steps")
         for step in STEPS:
             item = QListWidgetItem(step.title, self.list)
             item.setData(Qt.ItemDataRole.UserRole, step.key)
-        self.formula, self.task, self.reached = QLabel(), QLabel(), QLabel()
-        for label in (self.formula, self.task, self.reached):
-            label.setWordWrap(True)
-            label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        font = self.formula.font()
-        font.setBold(True)
-        self.formula.setFont(font)
-        vbox((self.list, 1), self.formula, self.task, self.reached, of=self)
+        rows = self.list.sizeHintForRow(0) * len(STEPS) + 2 * self.list.frameWidth() + 2
+        self.list.setMaximumHeight(rows)
+        self.list.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
+        self.lesson = QTextBrowser(openExternalLinks=True)
+        self.lesson.setAccessibleName("What this step is about")
+        vbox((self.list, 2), (self.lesson, 3), of=self)
         self.setFixedWidth(_WIDTH)
         self.list.currentItemChanged.connect(self._choose)
 
     def show_state(self, state: LabState, ticks: frozenset[str]) -> None:
-        """Show the step of a state and how far it is done, and mark those that were done at some time."""
+        """Show the step of a state, and mark those that were done at some time."""
         with QSignalBlocker(self.list):
             for number, step in enumerate(STEPS):
                 mark = "✓ " if step.key in ticks else f"{number + 1}. "
@@ -46,10 +51,29 @@ class Rail(QWidget):
                     item.setText(mark + step.title)
                 if step.key == state.step and self.list.currentItem() is not item:
                     self.list.setCurrentItem(item)
-        step, found = step_named(state.step), check(state)
-        self.formula.setText(step_formula(step.key, state.convention))
-        self.task.setText(f"Try: {step.words(state.convention)}")
-        self.reached.setText(("✓ " if found.done else "") + found.words)
+        if self._shown != (state.step, state.convention):
+            self._shown = state.step, state.convention
+            self._recolour()
+
+    def go_on(self) -> None:
+        """Choose the next step; after the last one stay."""
+        self.list.setCurrentRow(min(self.list.currentRow() + 1, len(STEPS) - 1))
+
+    def _recolour(self) -> None:
+        """Write the lesson, with the legend in the colours of the plots."""
+        if self._shown is None:
+            return
+        (step, by), colours = self._shown, colours_of(self.palette())
+        said = lesson(step, by)
+        signs = "<br>".join(
+            f'<span style="color:{getattr(colours, each.colour)}">{each.sign}</span> {escape(each.words)}'
+            for each in legend(step, by)
+        )
+        read_on = "<br>".join(f'<a href="{url}">{escape(title)}</a>' for title, url in said.sources)
+        words = re.sub(r"\*(.+?)\*", r"<i>\1</i>", escape(said.words))
+        formula = f"<b>{escape(step_formula(step, by))}</b>"
+        parts = (formula, words, signs, read_on and f"Read on:<br>{read_on}")
+        self.lesson.setHtml("".join(f'<p style="margin:0 0 8px 0">{part}</p>' for part in parts if part))
 
     def _choose(self, item: QListWidgetItem | None) -> None:
         if item is not None:

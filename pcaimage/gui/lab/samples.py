@@ -123,3 +123,17 @@ def draw_samples(painter: QPainter, colours: Colours, data: LabData, values: Flo
         if image is not None:
             x, y = places[index].tolist()
             draw_image(painter, image, QRectF(x - SIDE / 2, y - SIDE / 2, SIDE, SIDE), colours.border)
+
+
+def draw_groups(painter: QPainter, colours: Colours, data: LabData, widget: QWidget) -> None:
+    """Name the groups in the upper right corner of a widget, in their colours and shapes."""
+    names, palette = data.group_names, inks(colours)
+    metrics = painter.fontMetrics()
+    shown = names[: max(widget.height() // metrics.height() - 3, 0)]
+    left = widget.width() - max(map(metrics.horizontalAdvance, shown), default=0) - 12.0
+    for number, name in enumerate(shown):
+        baseline = (number + 1.0) * metrics.height()
+        place = np.array([[left - 10, baseline - metrics.ascent() / 2 + 1]])
+        draw_points(painter, place, np.array([number]), palette, widget)
+        painter.setPen(palette[number % len(palette)])
+        painter.drawText(QPointF(left, baseline), name)

@@ -7,13 +7,13 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QImage, QKeyEvent, QPainter, QPainterPath, QPen
 
 from pcaimage.gui.colours import Colours
-from pcaimage.gui.lab.pane import Pane, polygon
+from pcaimage.gui.lab.pane import Pane, polygon, ticks
 from pcaimage.gui.lab.samples import axis_image, draw_image
 from pcaimage.insight.formatting import percent
 from pcaimage.insight.lab.data import Floats, LabData
 from pcaimage.insight.lab.figures import SpectrumFigures
 
-_MARGIN, _WORDS, _PICTURE = 10, 20, 38
+_LEFT, _RIGHT, _BOTTOM, _WORDS, _PICTURE = 46, 44, 20, 20, 38
 _WIDE = 3.0
 """Pixels of a bar that is drawn by itself; thinner ones are drawn as one outline."""
 
@@ -50,7 +50,7 @@ class SpectrumView(Pane[SpectrumFigures]):
         if self._figures is None:
             return 0
         count = len(self._figures.bars)
-        return min(max(round((x - _MARGIN) / max(self.width() - 2 * _MARGIN, 1) * count), 0), count)
+        return min(max(round((x - _LEFT) / max(self.width() - _LEFT - _RIGHT, 1) * count), 0), count)
 
     def dragged(self, position: QPointF, *, final: bool) -> None:
         """Choose k."""
@@ -67,10 +67,12 @@ class SpectrumView(Pane[SpectrumFigures]):
     def draw(self, painter: QPainter, colours: Colours, figures: SpectrumFigures) -> None:
         """Draw bars, ghosts, the curve, where k is, and pictures of the first axes."""
         top = _WORDS + 4 + self._draw_pictures(painter, colours, figures)
-        area = QRectF(_MARGIN, top, self.width() - 2 * _MARGIN, self.height() - top - _MARGIN)
+        area = QRectF(_LEFT, top, self.width() - _LEFT - _RIGHT, self.height() - top - _BOTTOM)
         count = len(figures.bars)
         width = area.width() / count
         largest = max(float(figures.ghosts.max(initial=0.0)), float(figures.bars.max(initial=0.0))) or 1.0
+        ticks(painter, colours.muted, area, (0.0, count), (0.0, largest))
+        self._draw_shares(painter, colours, area)
         kept = np.where(np.arange(count) < figures.k, figures.bars, 0.0)
         ghost = QPen(QColor(colours.muted), 1, Qt.PenStyle.DotLine)
         if width < _WIDE:
@@ -92,9 +94,19 @@ class SpectrumView(Pane[SpectrumFigures]):
         painter.setPen(QPen(QColor(colours.text), 2))
         painter.drawLine(QPointF(left, area.top() - 4), QPointF(left, area.bottom()))
         painter.setPen(QColor(colours.text))
-        room = self.width() - 2 * _MARGIN
+        room = self.width() - 20
         text = painter.fontMetrics().elidedText(self._words(figures), Qt.TextElideMode.ElideRight, room)
-        painter.drawText(QRectF(_MARGIN, 2, room, _WORDS), Qt.AlignmentFlag.AlignVCenter, text)
+        painter.drawText(QRectF(10, 2, room, _WORDS), Qt.AlignmentFlag.AlignVCenter, text)
+
+    @staticmethod
+    def _draw_shares(painter: QPainter, colours: Colours, area: QRectF) -> None:
+        """Write the scale of the cumulative share at the right."""
+        painter.setPen(QColor(colours.curve))
+        height = painter.fontMetrics().height()
+        for share in (0, 50, 95):
+            top = area.bottom() - share / 100 * area.height() - height / 2
+            room = QRectF(area.right() + 4, top, 40, height)
+            painter.drawText(room, Qt.AlignmentFlag.AlignVCenter, f"{share}\u00a0%")
 
     @staticmethod
     def _draw_bars(
@@ -115,7 +127,7 @@ class SpectrumView(Pane[SpectrumFigures]):
         """Draw the first axes, those that are left out faintly, and return the height that it takes."""
         if self._data is None or self._axes is None or self._data.picture is None:
             return 0
-        room = max((self.width() - 2 * _MARGIN) // (_PICTURE + 4), 1)
+        room = max((self.width() - _LEFT - 10) // (_PICTURE + 4), 1)
         while len(self._pictures) < min(room, len(self._axes)):
             image = axis_image(self._data, self._axes[len(self._pictures)])
             if image is None:
@@ -123,7 +135,7 @@ class SpectrumView(Pane[SpectrumFigures]):
             self._pictures.append(image)
         for axis, image in enumerate(self._pictures[:room]):
             painter.setOpacity(1.0 if axis < figures.k else 0.35)
-            place = QRectF(_MARGIN + axis * (_PICTURE + 4), _WORDS + 4, _PICTURE, _PICTURE)
+            place = QRectF(_LEFT + axis * (_PICTURE + 4), _WORDS + 4, _PICTURE, _PICTURE)
             draw_image(painter, image, place, colours.border)
         painter.setOpacity(1.0)
         return _PICTURE + 8

@@ -114,7 +114,7 @@ def frame(state: LabState, kind: Kind) -> Frame:
         Kind.RECONSTRUCTION: f"Reconstruction from {state.k} of {len(axes)}",
         Kind.RESIDUALS: "Residuals",
         Kind.LEFT: f"What {len(state.taken[1])} directions leave",
-        Kind.PRODUCTS: "Products of axes",
+        Kind.PRODUCTS: "Dot products of axes",
         Kind.KEPT: f"Matrix of the reconstruction from {state.k} of {len(axes)}",
         Kind.CORRELATION: "Correlations of the features",
     }

@@ -60,7 +60,8 @@ def step_named(key: str) -> Step:
 
 def _data(state: LabState) -> Check:
     data = state.data
-    return Check(bool(state.marked), f"{data.n_samples:,} samples of {data.n_features:,} features.")
+    features = "1 feature" if data.n_features == 1 else f"{data.n_features:,} features"
+    return Check(bool(state.marked), f"{data.n_samples:,} samples of {features}.")
 
 
 def _centre(state: LabState) -> Check:
@@ -190,12 +191,12 @@ def _biplot(state: LabState) -> Check:
         return Check(False, "Click two arrows.")
     yours, (largest, pair) = correlation(state, *state.arrows), closest(state)
     one, other = (state.data.features[each] for each in pair)
-    kind = "correlate by" if state.convention.centre else "have the cosine"
-    words = f"Yours {kind} {correlation_figure(yours)}"
+    kind = "correlation" if state.convention.centre else "cosine"
+    words = f"The {kind} of yours is {correlation_figure(yours)}"
     # The sign does not matter; nor do differences that are not shown.
     if correlation_figure(abs(yours)) == correlation_figure(abs(largest)):
-        return Check(True, f"{words}; none have more than {one} and {other}.")
-    return Check(False, f"{words}; others {correlation_figure(largest)}.")
+        return Check(True, f"{words}; none is larger than that of {one} and {other}.")
+    return Check(False, f"{words}; another pair has {correlation_figure(largest)}.")
 
 
 def _cost(state: LabState) -> Check:
@@ -212,7 +213,7 @@ def _cost(state: LabState) -> Check:
 STEPS: tuple[Step, ...] = (
     Step("data", "Data", "Choose a number in the table of samples.", _data),
     Step("centre", "Centre", "Leave the mean in, find the best line, and centre again.", _centre),
-    Step("standardise", "Standardise", "Let every feature count alike.", _standardise),
+    Step("standardise", "Standardise", "Let every feature count equally.", _standardise),
     Step("covariance", "Covariance", "Choose the plane of the largest {products}.", _covariance),
     Step("turn", "Turn a line", "Find the line of least error.", _turn),
     Step("diagonal", "Make it diagonal", "Turn planes until no {products} is left.", _diagonal),
@@ -220,8 +221,8 @@ STEPS: tuple[Step, ...] = (
     Step("encode", "Encode", "Find the code of least error.", _encode),
     Step("decode", "Decode", "Lose less than a tenth of the {squares}.", _decode),
     Step("keep", "Choose k", "Keep 95 % with as few axes as possible.", _keep),
-    Step("take", "Take it away", "Take two directions, and leave the least.", _take_away),
+    Step("take", "Take it away", "Take two directions away, and leave as little as possible.", _take_away),
     Step("biplot", "Biplot", "Choose the two features that correlate most, whatever the sign.", _biplot),
-    Step("cost", "What it costs", "Need fewer numbers than the data, and lose less than a tenth.", _cost),
+    Step("cost", "What it costs", "Use fewer numbers than the data, and lose less than a tenth.", _cost),
 )
 """All steps, in their order."""

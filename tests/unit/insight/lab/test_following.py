@@ -65,7 +65,7 @@ def test_features_lie_within_the_circle_of_correlations():
     assert check(at("biplot")).words == "Finish the PCA first."
     assert check(state).words == "Click two arrows."
     wrong = go.with_arrow(go.with_arrow(state, 0), 1)
-    assert check(wrong).words == "Yours correlate by −0.118; others 0.963."
+    assert check(wrong).words == "The correlation of yours is −0.118; another pair has 0.963."
     right = go.with_arrow(go.with_arrow(wrong, 2), 3)
     assert (right.arrows, check(right).done) == ((2, 3), True)
     assert go.with_arrow(right, 3).arrows == (2,)

@@ -208,12 +208,12 @@ def test_biplot_takes_negative_correlations_too():
     assert done(go.with_arrow(go.with_arrow(state, 0), 1))
     wrong = go.with_arrow(go.with_arrow(state, 0), 2)
     assert not done(wrong)
-    assert check(wrong).words == "Yours correlate by 0; others −0.999."
+    assert check(wrong).words == "The correlation of yours is 0; another pair has −0.999."
     five = go.finished(at("biplot", "five-features"))
     assert done(go.with_arrow(go.with_arrow(five, 0), 1))
     assert not done(go.with_arrow(go.with_arrow(five, 1), 2))
     raw = go.finished(at("biplot", "iris", Convention(centre=False)))
-    assert check(go.with_arrow(go.with_arrow(raw, 0), 1)).words.startswith("Yours have the cosine 0.9")
+    assert check(go.with_arrow(go.with_arrow(raw, 0), 1)).words.startswith("The cosine of yours is 0.9")
 
 
 def test_cost_asks_for_a_small_error_too_and_says_where_nothing_is_saved():
@@ -237,7 +237,7 @@ def test_no_correlation_below_1_is_shown_as_1():
     state = go.with_convention(go.finished(of(rows, "biplot")), Convention(sigma=Sigma.N_MINUS_1))
     chosen = go.finished(go.with_arrow(go.with_arrow(state, 0), 1))
     assert 0.9995 < closest(chosen)[0] < 1
-    assert check(chosen).words.startswith("Yours correlate by 0.9999")
+    assert check(chosen).words.startswith("The correlation of yours is 0.9999")
     assert "= 0.9999" in live(chosen)
     shown = texts(chosen, Kind.CORRELATION)
     assert shown[0][1].startswith("0.9999")
