@@ -28,6 +28,7 @@ from user import User, pause
 from pcaimage.gui.app import make_window
 from pcaimage.gui.commands.help import KeyboardHelp
 from pcaimage.gui.dialogs import several_question
+from pcaimage.gui.photographs.sheet import SendSheet
 from pcaimage.gui.preferences_dialog import PreferencesDialog
 from pcaimage.gui.session.display import Look
 from pcaimage.gui.session.opening import Several, listed
@@ -188,36 +189,25 @@ def scene_photographs(user: User) -> QPixmap:
         return user.window.grab()
 
 
-def scene_exporting(user: User) -> QPixmap:
-    """Show the form that exports all photographs."""
+def scene_sending(user: User) -> QPixmap:
+    """Show the form of what is sent, with its estimate."""
     with photographs_of_a_phone() as folder:
-        open_strip(user, folder)
-        user.trigger("export-all")
-        sheet = user.window.queue.sheet
-        if sheet is None:
-            raise ValueError("There is no sheet.")
-        sheet.form.folder.setText("Pictures/phone/jpeg")
-        pixmap = sheet.grab()
-        sheet.close()
-        return pixmap
+        return sent(user, folder, lambda sheet: sheet.form.folder.setText("Pictures/phone/to send"))
 
 
-def scene_queue(user: User) -> QPixmap:
+def scene_sent(user: User) -> QPixmap:
     """Show what became of the photographs."""
-    with photographs_of_a_phone() as folder:
-        open_strip(user, folder)
-        user.trigger("export-all")
-        queue, sheet = user.window.queue.queue, user.window.queue.sheet
-        if sheet is None:
-            raise ValueError("There is no sheet.")
+    queue = user.window.queue.queue
+
+    def make(sheet: SendSheet) -> None:
         sheet.begin.click()
         while queue.running:
             pause(100)
         sheet.resize(640, 400)
         sheet.table.clearFocus()
-        pixmap = sheet.grab()
-        sheet.close()
-        return pixmap
+
+    with photographs_of_a_phone() as folder:
+        return sent(user, folder, make)
 
 
 def scene_preferences(user: User) -> QPixmap:
@@ -263,6 +253,22 @@ def open_strip(user: User, folder: Path) -> None:
     user.rest()
     pause(1000)
     user.rest()
+
+
+def sent(user: User, folder: Path, act: Callable[[SendSheet], object]) -> QPixmap:
+    """Return the sheet of what is sent of a folder, after something was done with it."""
+    open_strip(user, folder)
+    user.trigger("send")
+    sheet = user.window.queue.sheet
+    if sheet is None:
+        raise ValueError("There is no sheet.")
+    sheet.form.value.setValue(2.0)
+    while "≈" not in sheet.form.estimate.text() or "judged" in sheet.form.estimate.text():
+        pause(100)
+    act(sheet)
+    pixmap = sheet.grab()
+    sheet.close()
+    return pixmap
 
 
 def open_cube(user: User) -> None:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from pcaimage.batching.processes import *
     from pcaimage.batching.recipes import *
     from pcaimage.batching.report import *
+    from pcaimage.batching.sharing import *
     from pcaimage.batching.tasks import *
 
 __getattr__, __dir__, __all__ = importing(
@@ -29,6 +30,7 @@ __getattr__, __dir__, __all__ = importing(
         "processes": ("Processes",),
         "recipes": ("Compress", "Export"),
         "report": ("Report",),
+        "sharing": ("Goal",),
         "tasks": ("Result", "State", "Task"),
     },
 )

@@ -3,23 +3,27 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, CancelledError, Executor, Future, wait
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import islice
 from pathlib import Path
+from typing import Any
 
 from pcaimage.batching.plan import Plan, make_plan, some_of
 from pcaimage.batching.processes import ClusterError, check_workers, pool_of
 from pcaimage.batching.recipes import Compress, Export, Recipe
 from pcaimage.batching.record import Entry
 from pcaimage.batching.report import Report
+from pcaimage.batching.sharing import LOSSY, Curve, Goal, shared, survey
 from pcaimage.batching.stores import Store, is_url, store_of
 from pcaimage.batching.tasks import Result, State, Task
 from pcaimage.batching.work import work
 from pcaimage.codec.settings import Settings
 from pcaimage.errors import ImageError, PcaImageError, SettingsError
+from pcaimage.imaging.image.formats import format_named
 
 Paths = Sequence[str | os.PathLike[str]]
 
@@ -40,6 +44,13 @@ class Batch:
     skip_larger: bool = False
     keep_dates: bool = False
     spread: bool = False
+    goal: Goal | None = None  # of files in another format, which share bytes
+
+    def __post_init__(self) -> None:
+        recipe = self.recipe
+        free = isinstance(recipe, Export) and format_named(recipe.format).name in LOSSY and not recipe.quality
+        if self.goal is not None and not free:
+            raise SettingsError("Sizes are shared among files of jpeg, webp or avif, and say their quality.")
 
     def store(self) -> Store:
         """Return the store of the outputs."""
@@ -129,9 +140,11 @@ def working(
     tasks: int | None = None,
     niceness: int = 0,
     watch: Watch | None = None,
+    curves: Mapping[str, Curve] | None = None,
 ) -> Iterator[Callable[[Iterable[Task]], Iterator[Result]]]:
     """Create the output folder, lock it against other batches, and yield a function that runs tasks.
 
+    Those of a batch with a goal share its bytes first, by curves that are known or else are made now.
     With fewer `tasks` than cores, each uses several cores. The `niceness` of the processes, relative to this
     one, is from 0 to 19, the lowest priority; not on Windows. ImageError is raised if the folder cannot be
     created or written to, or another batch is writing to it; SettingsError if there are no workers.
@@ -141,7 +154,15 @@ def working(
         batch.store().alone() as held,
         pool_of(workers, executor, tasks, inherited=held, niceness=niceness) as (pool, in_flight),
     ):
-        yield lambda some: run(some, pool, in_flight, watch)
+
+        def results(some: Iterable[Task]) -> Iterator[Result]:
+            if batch.goal is not None:
+                surveys = partial(run, executor=pool, in_flight=in_flight, watch=watch, call=survey)
+                some, failures = shared(some, batch.goal, curves or {}, surveys)
+                yield from failures
+            yield from run(some, pool, in_flight, watch, work)
+
+        yield results
 
 
 def batch(
@@ -154,6 +175,7 @@ def batch(
     overwrite: bool = False,
     skip_larger: bool = False,
     keep_dates: bool = False,
+    goal: Goal | None = None,
     workers: int | None = None,
     executor: Executor | None = None,
     on_result: Callable[[Result], None] | None = None,
@@ -181,6 +203,8 @@ def batch(
         Whether to omit outputs that are not smaller than their images.
     keep_dates : bool, default False
         Whether outputs get their images' modification times.
+    goal : Goal, optional
+        Bytes of all outputs or of each, or their visible quality; the recipe is then an Export without one.
     workers : int, optional
         Number of processes, each on one core; by default one for each core.
     executor : concurrent.futures.Executor, optional
@@ -225,6 +249,7 @@ def batch(
         overwrite=overwrite,
         skip_larger=skip_larger,
         keep_dates=keep_dates,
+        goal=goal,
     )
     wanted = wanted if executor is None else wanted.spread_out()
     tasks, report = wanted.tasks(wanted.plan()), Report()
@@ -282,20 +307,24 @@ An exception that it raises ends the batch.
 
 
 def run(
-    tasks: Iterable[Task], executor: Executor, in_flight: int, watch: Watch | None = None
-) -> Iterator[Result]:
+    tasks: Iterable[Task],
+    executor: Executor,
+    in_flight: int,
+    watch: Watch | None = None,
+    call: Callable[[Task], Any] = work,
+) -> Iterator[Any]:
     """Run tasks on an executor, so many at once, and yield their results as they complete.
 
     The executor has threads, processes of this machine, or those of a cluster that can import this package
     and access the files; ClusterError if that is lost. `watch` is called with the tasks that are running,
     twice a second and whenever one has completed. An exception that it raises ends the batch.
     """
-    waiting, rest = dict[Future[Result], Task](), iter(tasks)
+    waiting, rest = dict[Future[Any], Task](), iter(tasks)
     try:
         while True:
             for task in islice(rest, in_flight - len(waiting)):
                 try:
-                    waiting[executor.submit(work, task)] = task
+                    waiting[executor.submit(call, task)] = task
                 except RuntimeError as error:  # a broken pool accepts no more calls
                     yield _ended(task, error)
             if not waiting:
@@ -310,7 +339,7 @@ def run(
             future.cancel()
 
 
-def _result(future: Future[Result], task: Task) -> Result:
+def _result(future: Future[Any], task: Task) -> Any:
     try:
         return future.result()
     except ClusterError:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from pcaimage.batching.record import digest_of_files, digest_of_text
 from pcaimage.codec.settings import Settings
 from pcaimage.errors import FormatError, ImageError, SettingsError
+from pcaimage.imaging.disk.atomic import atomic_write_bytes
 from pcaimage.imaging.image.formats import format_named, format_of_path, resolve_quality
 from pcaimage.progress import Progress, no_progress, part
 from pcaimage.quality import psnr_of_mse
@@ -130,6 +131,8 @@ class Export:
         The model file of images whose basis is in one.
     limits : Limits, optional
         Size limits of an image.
+    most : int, optional
+        The most bytes of a file; the quality is lowered until it fits.
 
     Raises
     ------
@@ -145,6 +148,7 @@ class Export:
     adaptation: Adaptation | None = None
     model: str | None = None
     limits: Limits | None = None
+    most: int | None = None
 
     def __post_init__(self) -> None:
         resolve_quality(format_named(self.format), self.quality)
@@ -156,8 +160,8 @@ class Export:
 
     def key(self) -> str:
         """Return a digest of everything that outputs depend on."""
-        what = (self.suffix, self.quality, self.compression, self.adaptation, _model_digest(self.model))
-        return digest_of_text(repr(("export", *what)))
+        what = self.suffix, self.quality, self.compression, self.adaptation, self.most
+        return digest_of_text(repr(("export", *what, _model_digest(self.model))))
 
     def make(
         self, source: Path, target: Path, progress: Progress = no_progress, tell: Tell = _ignored
@@ -166,17 +170,35 @@ class Export:
         from pcaimage import imaging
         from pcaimage.imaging.georeference.geo import lost_text
 
-        image = self._read(source, part(progress, 0.0, 0.5))
-        _tell_lost_bits(image, tell)
-        if self.adaptation is not None:
-            image = self.adaptation.apply(image)
-        imaging.write_image(
-            target, image, part(progress, 0.5, 1.0), quality=self.quality, compression=self.compression
-        )
+        image, last = self.image(source, part(progress, 0.0, 0.5), tell), part(progress, 0.5, 1.0)
+        if self.most is None:
+            imaging.write_image(target, image, last, quality=self.quality, compression=self.compression)
+        else:
+            atomic_write_bytes(target, self._within(image, self.most, last), overwrite=False)
         form = format_of_path(target)
         if lost := lost_text(image.bands, form.name, form.title):
             tell(f"{source.name}: {lost}")
         return None
+
+    def image(self, source: Path, progress: Progress = no_progress, tell: Tell = _ignored) -> Image:
+        """Read an image, and adapt it."""
+        image = self._read(source, progress)
+        _tell_lost_bits(image, tell)
+        return image if self.adaptation is None else self.adaptation.apply(image)
+
+    def _within(self, image: Image, most: int, progress: Progress) -> bytes:
+        """Encode an image, and again at lower qualities if its file has more than so many bytes."""
+        from pcaimage import imaging
+
+        data = imaging.encode_image(image, self.format, self.quality, self.compression, progress)
+        if len(data) > most and self.quality is not None and self.quality > 1:
+            _, data = imaging.Trials(image).fitted(format_named(self.format), most, (1, self.quality - 1))
+        if len(data) > most:
+            raise ImageError(
+                f"{image.name} takes {len(data):,} bytes at least, where {most:,} are allowed; "
+                "allow more, or make pictures smaller."
+            )
+        return data
 
     def _read(self, source: Path, progress: Progress) -> Image:
         if not is_compressed(source):

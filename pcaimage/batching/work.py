@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path, PurePath
 
@@ -20,7 +22,8 @@ def work(task: Task) -> Result:
     """Process a task; failures are results too, but Cancelled is raised, with nothing left behind."""
     start = time.perf_counter()
     try:
-        result = _done(task)
+        with located(task.source) as source:
+            result = _done(task, source)
     except Cancelled:
         raise
     except Exception as error:  # noqa: BLE001 - one image must not end the batch, whatever is wrong with it
@@ -44,16 +47,19 @@ def failure_reason(error: Exception) -> str:
     return sentence_of(error, write_report(error))
 
 
-def _done(task: Task) -> Result:
-    if is_url(task.source):
-        from pcaimage.batching.remote import fetched
+@contextmanager
+def located(source: str) -> Iterator[Path]:
+    """Yield the file of an image: itself, or a copy of what is at a URL."""
+    if not is_url(source):
+        yield Path(source)
+        return
+    from pcaimage.batching.remote import fetched
 
-        with fetched(task.source) as copy:
-            return _done_from(task, copy)
-    return _done_from(task, Path(task.source))
+    with fetched(source) as copy:
+        yield copy
 
 
-def _done_from(task: Task, source: Path) -> Result:
+def _done(task: Task, source: Path) -> Result:
     if not source.is_file():
         raise ImageError(f"{source.name} cannot be read: there is no such file.")
     store = store_of(task.folder, spread=task.spread)

@@ -16,6 +16,7 @@ from pcaimage.batching.batches import watch as watched
 from pcaimage.batching.plan import Plan
 from pcaimage.batching.recipes import Compress, Export, Recipe
 from pcaimage.batching.report import Report, check_report
+from pcaimage.batching.sharing import Goal
 from pcaimage.batching.tasks import Result, State
 from pcaimage.cli.commands import BatchCommand, adaptation_of, settings_of
 from pcaimage.cli.declared import as_usage
@@ -74,16 +75,20 @@ def batch(given: BatchCommand) -> None:
             )
         else:
             recipe = Export(given.export, given.quality, given.compression, adaptation, lender, limits)
-    wanted = Batch(
-        given.inputs,
-        given.target,
-        recipe,
-        recursive=given.recursive,
-        resume=given.resume or given.watch,
-        overwrite=given.overwrite,
-        skip_larger=given.skip_larger,
-        keep_dates=given.keep_dates,
-    )
+        goal = Goal(given.total, given.each) if given.total or given.each else None
+        if goal is not None and given.watch:
+            raise SettingsError("While folders are watched, nobody knows how many images there will be.")
+        wanted = Batch(
+            given.inputs,
+            given.target,
+            recipe,
+            recursive=given.recursive,
+            resume=given.resume or given.watch,
+            overwrite=given.overwrite,
+            skip_larger=given.skip_larger,
+            keep_dates=given.keep_dates,
+            goal=goal,
+        )
     replaced = given.overwrite or wanted.resume
     if given.report_file is not None:
         check_report(given.report_file, overwrite=replaced)

@@ -120,6 +120,8 @@ class BatchCommand(NamedTuple):
     export: o.ExportFormat = None
     quality: o.Quality = None
     compression: o.Compression = None
+    total: o.SizeInAll = None
+    each: o.SizeOfEach = None
     resize: o.ResizeTo = None
     srgb: o.Srgb = False
     strip: o.StripMetadata = None

@@ -233,6 +233,22 @@ ExportFormat = Annotated[
         panel=EXPORT,
     ),
 ]
+SizeInAll = Annotated[
+    int | None,
+    option(
+        "--total",
+        metavar="SIZE",
+        parser=declared.parse_size,
+        help="Stay within this size in all, such as 10MB, shared out so that all look equally good.",
+        panel=EXPORT,
+    ),
+]
+SizeOfEach = Annotated[
+    int | None,
+    option(
+        "--each", metavar="SIZE", parser=declared.parse_size, help="Stay within this for each.", panel=EXPORT
+    ),
+]
 
 Method = Annotated[
     declared.MethodName | None,

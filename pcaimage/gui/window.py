@@ -169,6 +169,7 @@ class MainWindow(QMainWindow):
             "bands": self.bands.open,
             "export": lambda: self.export_image.open(),  # noqa: PLW0108 - it is made when it is asked for
             "copy": lambda: self.export_image.copy(),  # noqa: PLW0108 - as above
+            "send": lambda: self.queue.ask(),  # noqa: PLW0108 - as above
         }
         fields = self.panel.keep.fields
         slots |= {f"target-{name}": partial(self._type_into, field) for name, field in fields.items()}
@@ -192,10 +193,8 @@ class MainWindow(QMainWindow):
         """The strip of photographs, made when it is first asked for: most windows never have one."""
         from pcaimage.gui.commands.photographs import PhotographCommands  # noqa: PLC0415 - see above
 
-        actions = self.actions_by_name
         found = PhotographCommands(self._context)
-        found.strip.compress.clicked.connect(actions["compress-all"].trigger)
-        found.strip.export.clicked.connect(actions["export-all"].trigger)
+        found.strip.send.clicked.connect(self.actions_by_name["send"].trigger)
         found.changed.connect(self.refresh_actions)
         self._below_pictures.addWidget(found.strip)
         return found
@@ -212,8 +211,7 @@ class MainWindow(QMainWindow):
 
     def _act_on_photographs(self, name: str) -> None:
         """Carry out an action of the strip."""
-        commands = self.queue if name in ("compress-all", "export-all") else self.photographs
-        commands.slots[name]()
+        self.photographs.slots[name]()
 
     def _connect(self) -> None:
         session, compare, files = self.session, self.compare, self.files

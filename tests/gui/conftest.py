@@ -375,12 +375,10 @@ class User(SessionUser):
         assert sheet is not None
         self.until(lambda: not self.session.jobs.busy("export-propose"))
         if ending:
-            formats = [
-                format_called(sheet.fields.format.itemData(n)) for n in range(sheet.fields.format.count())
-            ]
+            formats = [format_called(sheet.format.itemData(n)) for n in range(sheet.format.count())]
             row = next(n for n, each in enumerate(formats) if ending in each.suffixes)
-            sheet.fields.format.setCurrentIndex(row)
-            sheet.fields.format.activated.emit(row)
+            sheet.format.setCurrentIndex(row)
+            sheet.format.activated.emit(row)
         self.until(lambda: "found" not in sheet.saving_line.text())
         return sheet
 

@@ -52,14 +52,9 @@ ACTIONS = (
     ),
     ActionSpec("quit", "&Quit", "Close the window.", (_Std.Quit, "Ctrl+Q")),
     ActionSpec(
-        "compress-all",
-        "&Compress All…",
-        "Compress all photographs of the strip into .pcai files in one folder.",
-    ),
-    ActionSpec(
-        "export-all",
-        "&Export All…",
-        "Write all photographs of the strip as JPEG, WebP and others into one folder.",
+        "send",
+        "Sen&d…",
+        "Make files of the photographs that are small enough to be sent, and that anyone opens.",
         ("Ctrl+Shift+E",),
     ),
     ActionSpec(
@@ -211,9 +206,9 @@ ENABLED = {
     ),
     "plot": "export-plot",
     "comparable": "report preset-visually-lossless preset-lossless save-preset target-psnr target-ssim",
-    "image": "close magnifier zoom-in zoom-out fit zoom-100 pin-block",
+    "image": "close send magnifier zoom-in zoom-out fit zoom-100 pin-block",
     "photographs": (
-        "compress-all export-all apply-all apply-selected share-again next-photograph "
+        "apply-all apply-selected share-again next-photograph "
         "previous-photograph show-photograph remove-photograph"
     ),
     "undoable": "undo",

@@ -8,7 +8,7 @@ SEPARATOR = "-"
 MENUS = {
     "&File": """
         open open-recent sample
-        - save save-as export photographs
+        - save save-as export send photographs
         - close quit
     """,
     "&Edit": "undo redo - copy copy-command paste - cancel - preferences",
@@ -34,7 +34,7 @@ SUBMENUS = {
     "photographs": (
         "&Photographs",
         """
-        compress-all export-all - apply-all apply-selected share-again
+        apply-all apply-selected share-again
         - next-photograph previous-photograph - show-photograph remove-photograph
         """,
     ),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -14,7 +13,7 @@ from pcaimage.api import Preset
 from pcaimage.gui.commands.context import CommandContext, Commands
 from pcaimage.gui.export.folder import show_in_folder
 from pcaimage.gui.photographs.bar import PhotographStrip
-from pcaimage.gui.photographs.plan import QueuePlan
+from pcaimage.gui.photographs.plan import BALANCED
 from pcaimage.gui.photographs.roll import Photograph, Roll
 from pcaimage.gui.photographs.strip import PhotographModel
 from pcaimage.gui.photographs.words import counted
@@ -126,20 +125,6 @@ class PhotographCommands(Commands):
         self.open_row(row)
         self._noting.start()
 
-    def show_shared(self, shared: Preset, paths: Sequence[str], *, keeps_own: bool) -> None:
-        """Give the settings by which files are made to their photographs, or to those without their own."""
-        self._note()
-        roll, path = self._roll, self._path
-        meant = {row for each in paths if (row := roll.rows.get(each)) is not None}
-        if keeps_own:
-            meant -= {roll.rows[each.path] for each in roll.own}
-        if len(paths) < len(roll):
-            self._become(roll.given(Own(shared), meant))
-        else:
-            self._become(replace(roll.given(None, meant), shared=shared))
-        if path is not None and roll.rows[path] in meant:
-            self._session.request(UseOwnPreset(shared))
-
     # Settings
 
     def apply_to_all(self) -> None:
@@ -169,7 +154,7 @@ class PhotographCommands(Commands):
         self._become(self._roll.given(None, rows))
         if path is not None and self._roll.rows[path] in rows:
             # Of one that was opened with its own the first settings are not known.
-            shared = self._roll.shared or self._first.get(path) or QueuePlan().preset((), None)
+            shared = self._roll.shared or self._first.get(path) or BALANCED
             self._session.request(UseOwnPreset(shared))
 
     def _take_back(self, roll: Roll) -> None:

@@ -1,29 +1,30 @@
-"""The commands that compress or export all photographs of the strip."""
+"""The command that sends photographs: it has files made that are small enough."""
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import partial
+from pathlib import Path
 
 from PySide6.QtCore import Signal
 
-from pcaimage.api import saved_presets
 from pcaimage.batching.batches import Batch
 from pcaimage.gui import dialogs
 from pcaimage.gui.commands.context import CommandContext, Commands
 from pcaimage.gui.commands.photographs import PhotographCommands
 from pcaimage.gui.export.folder import show_in_folder
-from pcaimage.gui.export.plan import PCAI, ExportPlan
-from pcaimage.gui.photographs.form import QueueForm
-from pcaimage.gui.photographs.plan import FORMATS, SHARED, QueuePlan
+from pcaimage.gui.photographs.form import SendForm
+from pcaimage.gui.photographs.plan import SendPlan
 from pcaimage.gui.photographs.queue import Errand, Queue
-from pcaimage.gui.photographs.sheet import QueueSheet
+from pcaimage.gui.photographs.roll import Photograph, Roll
+from pcaimage.gui.photographs.sheet import SendSheet
 from pcaimage.gui.photographs.tally import Tally
 from pcaimage.gui.photographs.words import counted, progress_words, summary_words
 from pcaimage.gui.session.state import Rival
+from pcaimage.imaging.disk.atomic import save_zip
+from pcaimage.insight.formatting import file_size
 
-_EXPORT, _PLAN = "export/photograph", "photographs/queue"
-"""Keys by which the plans are remembered; the first is that of the export sheet for photographs."""
+_PLAN = "photographs/send"
+"""The key by which the plan is remembered."""
 
 
 class QueueCommands(Commands):
@@ -35,34 +36,36 @@ class QueueCommands(Commands):
     def __init__(self, context: CommandContext, photographs: PhotographCommands) -> None:
         super().__init__(context)
         self._photographs = photographs
-        self._plan = QueuePlan()
+        self._plan = SendPlan()
         self.queue = Queue(self)
-        self.sheet: QueueSheet | None = None
+        self.sheet: SendSheet | None = None
         """The sheet while it is shown, or hidden while something runs."""
-        self.slots = {
-            "compress-all": partial(self.ask, compress=True),
-            "export-all": partial(self.ask, compress=False),
-        }
         self.queue.changed.connect(self._show_tally)
         self.queue.failed.connect(self._show_failure)
         self.queue.ended.connect(self._on_ended)
 
-    def ask(self, *, compress: bool) -> None:
-        """Show the form, or how far the queue is if it runs."""
+    def ask(self) -> None:
+        """Show the form for the photographs of the strip, or for the open image, or how far the queue is."""
         if self.queue.running:
             self.show()
             return
         roll = self._photographs.roll
         if not len(roll):
-            return
+            document = self._session.state.document
+            if document is None or document.path is None:
+                self._messages.show_message("info", "This image is in no file yet; save or export it first.")
+                return
+            roll = Roll((Photograph(str(document.path), document.file_size or 0),))
         if self.sheet is not None:
             self._drop(self.sheet)
-        form = QueueForm(roll, self._photographs.selected, saved_presets(), self._proposed(compress=compress))
-        sheet = self.sheet = QueueSheet(form, self._window)
+        plan = SendPlan.recalled(self._preferences.kept(_PLAN, ""))
+        form = SendForm(roll, self._photographs.selected, plan, self._session.jobs)
+        sheet = self.sheet = SendSheet(form, self._window)
         sheet.begin_buttons.accepted.connect(self._start)
         sheet.stop.clicked.connect(self.queue.stop)
         sheet.again.clicked.connect(self.queue.go_on)
         sheet.folder.clicked.connect(self.show_folder)
+        sheet.zip.clicked.connect(self._zip)
         sheet.table.opened.connect(self._open)
         self.show()
 
@@ -93,48 +96,36 @@ class QueueCommands(Commands):
         """Stop the queue, and wait for its processes."""
         self.queue.shutdown()
 
-    def _proposed(self, *, compress: bool) -> QueuePlan:
-        """Return the plan that the form begins with: the last one, for the format that is wanted."""
-        export = ExportPlan.from_text(self._preferences.kept(_EXPORT, "")) or ExportPlan()
-        if compress:
-            export = replace(export, format=PCAI.name)
-        elif export.own or export.format not in FORMATS:
-            export = replace(export, format="JPEG")
-        plan = QueuePlan(export).recalled(self._preferences.kept(_PLAN, ""))
-        shared = self._photographs.roll.shared
-        if shared is not None:
-            return replace(plan, goal=SHARED)
-        return replace(plan, goal="balanced") if plan.goal == SHARED else plan
-
     def _start(self) -> None:
         """Have the files made that the form asks for."""
         if self.sheet is None or self.queue.running:
             return
         form, roll, limits = self.sheet.form, self._photographs.roll, self._session.limits
-        plan, presets = form.plan, saved_presets()
+        plan = self._plan = form.plan
+        form.stop()
         # Settings may have been changed while the form was open.
         now = {each.path: each for each in roll.photographs}
         photographs = [now.get(each.path, each) for each in form.photographs]
-        self._plan = plan
         self._preferences.keep(_PLAN, plan.to_text())
-        if not plan.compresses:
-            self._preferences.keep(_EXPORT, plan.export.to_text())
+        recipe, goal = plan.recipe(roll.shared, limits), plan.goal(len(photographs))
         paths = [each.path for each in photographs]
-        batch = Batch(
-            paths,
-            self.sheet.place,
-            plan.recipe(presets, roll.shared, limits),
-            resume=True,
-            overwrite=plan.overwrite,
-            skip_larger=plan.skip_larger,
-            keep_dates=plan.keep_dates,
-        )
-        if plan.compresses:
-            preset = plan.preset(presets, roll.shared)
-            self._photographs.show_shared(preset, paths, keeps_own=plan.keeps_own)
-        own = plan.own_recipes(photographs, limits)
+        batch = Batch(paths, self.sheet.place, recipe, resume=True, keep_dates=True, goal=goal)
+        weights, known = {each.path: each.n_bytes for each in photographs}, form.curves(recipe)
         self._messages.clear()
-        self.queue.start(Errand(batch, own, {each.path: each.n_bytes for each in photographs}))
+        self.queue.start(Errand(batch, plan.own_recipes(photographs, limits), weights, known))
+
+    def _zip(self) -> None:
+        """Put the files into one, beside their folder."""
+        errand, tally = self.queue.errand, self.queue.tally
+        if errand is None or tally is None:
+            return
+        files = [errand.target(each) for each in tally.results.values() if each.is_done]
+        path = Path(f"{errand.batch.output}.zip")
+        self._session.write_beside(path, partial(save_zip, path, files), partial(self._zipped, path))
+
+    def _zipped(self, path: Path, n_bytes: int) -> None:
+        self._messages.show_message("info", f"{path.name}: {file_size(n_bytes)}.")
+        show_in_folder(path, self)
 
     def _open(self, path: str) -> None:
         """Open a photograph as its file was made; an exported file takes the place of the reconstruction."""
@@ -172,7 +163,7 @@ class QueueCommands(Commands):
                 other=("Show in Folder", self.show_folder),
             )
 
-    def _drop(self, sheet: QueueSheet) -> None:
+    def _drop(self, sheet: SendSheet) -> None:
         sheet.close()
         sheet.deleteLater()
         self.sheet = None

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
+from functools import partial
 from typing import cast
 
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QPalette, QPixmap, QStandardItem, QStandardItemModel
-from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLabel, QPushButton, QSlider, QWidget
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLabel, QPushButton, QSlider, QSpinBox, QWidget
 
 from pcaimage.gui.boxes import FREE, hbox, vbox
 from pcaimage.gui.dialogs import fit_to_screen, stand_above
 from pcaimage.gui.export import plan as plans
-from pcaimage.gui.export.fields import TIPS, ExportFields
 from pcaimage.gui.export.formats import FormatTable
 from pcaimage.gui.export.maker import DETAIL, Glimpse
 from pcaimage.gui.panel.form_rows import ChoiceBox, dialog_form, row_label, side_by_side
@@ -29,6 +29,10 @@ _TIPS = {
     "picture": "The original as other programs show it, or the picture that the components make.",
     "format": "The kind of file. Formats that cannot hold this image in full are grey.",
     "compare": "Show the picture in several formats, as large or as good as now, to choose one.",
+    "quality": "How much the format may change a picture: 100 changes it least.",
+    "resize": "Make pictures smaller. They keep their proportions, and are never made larger.",
+    "colours": "sRGB is what every program shows; other colour spaces need programs that read profiles.",
+    "metadata": "EXIF holds the camera, the time and often the place. The colour profile always stays.",
 }
 _OWN = "Opens in pcaimage only; quality and size are those of the window."
 
@@ -67,17 +71,19 @@ class ExportSheet(QDialog):
         self._stale = False
         """Whether the rows of the table are those of an earlier plan."""
         formats = ((_offer_text(each), each.format.name) for each in plans.offers(document))
-        self.fields = ExportFields(_TIPS["format"], formats, self)
         pictures = (
             ("Original", "original"),
             (f"Reconstruction: what you see at k\u00a0=\u00a0{k}", "reconstruction"),
         )
-        self.picture = ChoiceBox("Picture", _TIPS["picture"], pictures, letters=18)
-        self.slider = QSlider(Qt.Orientation.Horizontal)
-        self.slider.setToolTip(TIPS["quality"])
-        self.slider.setRange(*plans.QUALITIES)
+        choice = partial(ChoiceBox, letters=18)
+        self.picture = choice("Picture", _TIPS["picture"], pictures)
+        self.format = choice("Format", _TIPS["format"], formats)
+        self.resize_by = choice("Resize by", _TIPS["resize"], plans.RESIZES)
+        self.colours = choice("Colours", _TIPS["colours"], plans.COLOURS)
+        self.metadata = choice("Metadata", _TIPS["metadata"], plans.METADATA)
+        self.quality, self.length, self.slider = QSpinBox(), QSpinBox(), QSlider(Qt.Orientation.Horizontal)
         self.compare = QPushButton("&Compare formats")
-        self.equal = ChoiceBox("Formats have in common", choices=_EQUAL, letters=18)
+        self.equal = choice("Formats have in common", choices=_EQUAL)
         self.table, self.table_note = FormatTable(), QLabel(wordWrap=True)
         self.pixels, self.note = QLabel(), QLabel(wordWrap=True)
         self.size_line, self.saving_line = QLabel(), QLabel(wordWrap=True)
@@ -96,13 +102,21 @@ class ExportSheet(QDialog):
     def show_plan(self, plan: plans.ExportPlan) -> None:
         """Show a plan; nothing is emitted."""
         self.plan = plan
-        self.fields.show_plan(plan)
+        percent = plan.resize_by == "percent"
+        boxes = self.format, self.resize_by, self.colours, self.metadata
+        for box, value in zip(boxes, (plan.format, plan.resize_by, plan.srgb, plan.strip), strict=True):
+            box.choose(value)
         has_original = self._document.image is not None
         self.picture.choose(plan.picture if has_original and not plan.own else "reconstruction")
         self.picture.setEnabled(has_original and not plan.own)
-        with QSignalBlocker(self.slider):
-            self.slider.setValue(self.fields.quality.value())
-        self.slider.setEnabled(plan.quality is not None)
+        with QSignalBlocker(self.slider), QSignalBlocker(self.quality), QSignalBlocker(self.length):
+            for scale in (self.slider, self.quality):
+                scale.setValue(plan.quality or plans.QUALITIES[1])
+                scale.setEnabled(plan.quality is not None)
+            self.length.setRange(1, 100 if percent else 1_000_000)
+            self.length.setValue(plan.percent if percent else plan.length)
+        self.length.setSuffix("\u00a0%" if percent else "\u00a0px")
+        self.length.setVisible(plan.resize_by != "off")
         self._enable()
         self.table.show_plan(plan)
         self.note.setText(self._hint())
@@ -175,14 +189,14 @@ class ExportSheet(QDialog):
 
     def _enable(self) -> None:
         for box, reason, tip in (
-            (self.fields.resize_by, plans.resize_reason(self._document), "resize"),
-            (self.fields.colours, plans.srgb_reason(self._document), "colours"),
-            (self.fields.metadata, None, "metadata"),
+            (self.resize_by, plans.resize_reason(self._document), "resize"),
+            (self.colours, plans.srgb_reason(self._document), "colours"),
+            (self.metadata, None, "metadata"),
         ):
             possible = reason is None and not self.plan.own
             box.setEnabled(possible)
-            box.setToolTip(TIPS[tip] if possible else _OWN if self.plan.own else reason or "")
-        self.fields.length.setEnabled(self.fields.resize_by.isEnabled())
+            box.setToolTip(_TIPS[tip] if possible else _OWN if self.plan.own else reason or "")
+        self.length.setEnabled(self.resize_by.isEnabled())
 
     def _hint(self) -> str:
         plan = self.plan
@@ -197,7 +211,7 @@ class ExportSheet(QDialog):
     # How it is made
 
     def _grey(self, found: Iterable[plans.Offer]) -> None:
-        model = cast("QStandardItemModel", self.fields.format.model())
+        model = cast("QStandardItemModel", self.format.model())
         for row, each in enumerate(found):
             item: QStandardItem = model.item(row)
             item.setText(_offer_text(each))
@@ -205,6 +219,14 @@ class ExportSheet(QDialog):
             item.setToolTip(f"{each.format.title} {each.reason}." if each.reason else "")
 
     def _name(self) -> None:
+        for field, name in ((self.quality, "Quality"), (self.length, "New size")):
+            field.setAccessibleName(name)
+            field.setKeyboardTracking(False)
+            field.setGroupSeparatorShown(True)
+        for scale in (self.quality, self.slider):
+            scale.setRange(*plans.QUALITIES)
+            scale.setToolTip(_TIPS["quality"])
+        self.length.setToolTip(_TIPS["resize"])
         self.slider.setAccessibleName("Quality slider")
         self.detail.setAccessibleName("Detail at 100 %")
         self.pixels.setAccessibleName("Size in pixels")
@@ -225,14 +247,14 @@ class ExportSheet(QDialog):
         self.buttons.button(QDialogButtonBox.StandardButton.Cancel).setAutoDefault(False)
 
     def _lay_out(self) -> None:
-        form, fields = dialog_form(), self.fields
+        form = dialog_form()
         form.addRow(row_label("&Picture", self.picture), self.picture)
-        form.addRow(row_label("&Format", fields.format), fields.format)
-        form.addRow(row_label("&Quality", fields.quality), side_by_side(fields.quality, self.slider))
-        form.addRow(row_label("&Resize", fields.resize_by), side_by_side(fields.resize_by, fields.length))
+        form.addRow(row_label("&Format", self.format), self.format)
+        form.addRow(row_label("&Quality", self.quality), side_by_side(self.quality, self.slider))
+        form.addRow(row_label("&Resize", self.resize_by), side_by_side(self.resize_by, self.length))
         form.addRow("", self.pixels)
-        form.addRow(row_label("Co&lours", fields.colours), fields.colours)
-        form.addRow(row_label("&Metadata", fields.metadata), fields.metadata)
+        form.addRow(row_label("Co&lours", self.colours), self.colours)
+        form.addRow(row_label("&Metadata", self.metadata), self.metadata)
         left = vbox(form, self.note, FREE, self.size_line, self.saving_line, spacing=8)
         self.detail_note.setText("A detail at 100 % as the file shows it")
         right = vbox(self.detail, self.detail_note, FREE, spacing=4)
@@ -245,11 +267,13 @@ class ExportSheet(QDialog):
         fit_to_screen(self)
 
     def _connect(self) -> None:
-        self.fields.changed.connect(self._become)
-        self.picture.activated.connect(
-            lambda: self._become(replace(self.plan, picture=self.picture.currentData()))
-        )
-        self.slider.valueChanged.connect(self.fields.quality.setValue)
+        boxes = {"picture": self.picture, "format": self.format, "resize_by": self.resize_by}
+        boxes |= {"srgb": self.colours, "strip": self.metadata}
+        for field, box in boxes.items():
+            box.activated.connect(partial(self._take_choice, box, field))
+        self.quality.valueChanged.connect(lambda value: self._become(self.plan.with_quality(value)))
+        self.length.valueChanged.connect(self._take_length)
+        self.slider.valueChanged.connect(self.quality.setValue)
         self.compare.toggled.connect(self._open_table)
         self.equal.activated.connect(self._request_rows)
         self.table.chosen.connect(self._take_row)
@@ -261,6 +285,15 @@ class ExportSheet(QDialog):
             self.planned.emit(plan)
             if self.compare.isChecked():
                 self._request_rows()
+
+    def _take_choice(self, box: ChoiceBox, field: str, _row: int) -> None:
+        self._take(field, box.currentData())
+
+    def _take_length(self, value: int) -> None:
+        self._take("percent" if self.plan.resize_by == "percent" else "length", value)
+
+    def _take(self, field: str, value: object) -> None:
+        self._become(replace(self.plan, **{field: value}))  # type: ignore[arg-type]  # the field's own data
 
     def _take_row(self, name: str, quality: int | None) -> None:
         """Take a format of the table, whose rows stay to choose others."""

@@ -22,8 +22,8 @@ class PhotographStrip(QWidget):
         self._model = model
         self.list = PhotographList(model)
         self.count, self.detail = QLabel(), QLabel()
-        self.compress, self.export = QPushButton("Compress All…"), QPushButton("Export All…")
-        self.queue, self.progress = QPushButton("Show Progress"), QProgressBar()
+        self.send, self.queue = QPushButton("Send…"), QPushButton("Show Progress")
+        self.progress = QProgressBar()
         self._lay_out()
         model.relisted.connect(self._describe)
         model.dataChanged.connect(self._describe)
@@ -35,8 +35,7 @@ class PhotographStrip(QWidget):
         running = tally is not None and not tally.ended
         self.progress.setVisible(running)
         self.queue.setVisible(running)
-        for button in (self.compress, self.export):
-            button.setVisible(not running)
+        self.send.setVisible(not running)
         if tally is not None and running:
             self.progress.setRange(0, 1000)
             self.progress.setValue(round(1000 * tally.share))
@@ -51,8 +50,7 @@ class PhotographStrip(QWidget):
             self.detail.setText(detail)
 
     def _lay_out(self) -> None:
-        self.compress.setToolTip("Compress all photographs into .pcai files in one folder.")
-        self.export.setToolTip("Write all photographs as JPEG, WebP and others into one folder, to be sent.")
+        self.send.setToolTip("Make files of all photographs that are small enough to be sent.")
         self.queue.setToolTip("Show what becomes of each photograph.")
         self.progress.setTextVisible(False)
         self.progress.setFixedHeight(6)
@@ -63,7 +61,7 @@ class PhotographStrip(QWidget):
             label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         side = QWidget()
         side.setFixedWidth(_WIDTH)
-        buttons = self.queue, self.compress, self.export
-        vbox(self.count, self.detail, FREE, self.progress, *buttons, of=side, margins=(8, 4, 8, 6), spacing=4)
+        shown = self.count, self.detail, FREE, self.progress, self.queue, self.send
+        vbox(*shown, of=side, margins=(8, 4, 8, 6), spacing=4)
         hbox((self.list, 1), side, of=self, spacing=0)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)

@@ -15,11 +15,10 @@ from pcaimage.gui.session.jobs import give_way
 from pcaimage.gui.session.thumbnail import file_thumbnail
 from pcaimage.imaging.image.limits import Limits
 
-MOST_BYTES = 64_000_000
-"""Bytes of all pictures that are kept, those seen last."""
+MOST = 1_500
+"""The number of pictures that are kept, those seen last; they take some 40 KB each."""
 MOST_PIXELS = 60_000_000
 """The largest image that is decoded as a whole for its small picture."""
-_BYTES_PER_PIXEL = 4
 
 
 class Miniatures(QObject):
@@ -32,7 +31,6 @@ class Miniatures(QObject):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._pictures = OrderedDict[str, QPixmap]()
-        self.n_bytes = 0
         self._wanted: list[str] = []
         self._making = ""
         self._frame = QSize(1, 1)
@@ -67,7 +65,6 @@ class Miniatures(QObject):
     def forget(self) -> None:
         """Drop all pictures."""
         self._pictures.clear()
-        self.n_bytes = 0
 
     def close(self) -> None:
         """Make no more pictures."""
@@ -95,13 +92,10 @@ class Miniatures(QObject):
         with self._changed:
             if self._making == path:
                 self._making = ""
-        before = self._pictures.pop(path, None)
-        self.n_bytes -= 0 if before is None else _bytes(before)
-        picture = self._pictures[path] = QPixmap.fromImage(image)
-        self.n_bytes += _bytes(picture)
-        while self.n_bytes > MOST_BYTES and len(self._pictures) > 1:
-            _, oldest = self._pictures.popitem(last=False)
-            self.n_bytes -= _bytes(oldest)
+        self._pictures[path] = QPixmap.fromImage(image)
+        self._pictures.move_to_end(path)
+        while len(self._pictures) > MOST:
+            self._pictures.popitem(last=False)
         self.found.emit(path)
 
 
@@ -117,7 +111,3 @@ def _miniature(path: str, frame: QSize, limits: Limits) -> QImage:
     if image.width() <= frame.width() and image.height() <= frame.height():
         return image.copy()
     return image.scaled(frame, Qt.AspectRatioMode.KeepAspectRatio, Qt.TransformationMode.SmoothTransformation)
-
-
-def _bytes(picture: QPixmap) -> int:
-    return picture.width() * picture.height() * _BYTES_PER_PIXEL

@@ -1,106 +1,108 @@
-"""A plan for many photographs, as one frozen value. No Qt here."""
+"""What is to be sent of photographs, as one frozen value. No Qt here."""
 
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, replace
+from itertools import count
 from pathlib import PurePath
-from typing import Any
+from typing import Any, get_args
 
 from pcaimage.api import Preset
 from pcaimage.api.presets import BUILT_IN
 from pcaimage.batching.recipes import Compress, Export, Recipe
-from pcaimage.gui.export.plan import PCAI, ExportPlan
+from pcaimage.batching.sharing import Goal
+from pcaimage.gui.export.plan import PCAI, format_called
 from pcaimage.gui.photographs.roll import Photograph, Roll
 from pcaimage.imaging import Limits
-from pcaimage.imaging.writing.adapt import Adaptation
+from pcaimage.imaging.writing.adapt import Adaptation, Resize, Strip
 
-FORMATS = ("JPEG", "WEBP", "AVIF", "JXL", "PNG", "JPEG2000", "TIFF", "PCAI")
+FORMATS = ("JPEG", "WEBP", "AVIF", "PCAI")
 """The formats that are offered, by name."""
 
-SHARED = "shared"
-"""The goal that was applied to all photographs in the strip."""
-
-MEASURES: Mapping[str, tuple[str, float, float, float]] = {
-    "psnr": ("A PSNR", 20.0, 60.0, 38.0),
-    "size": ("A size", 1.0, 100_000.0, 500.0),
+MEASURES: Mapping[str, tuple[str, float, float, str]] = {
+    "total": ("In all", 0.1, 10_000.0, "\u00a0MB"),
+    "each": ("Each at most", 1.0, 100_000.0, "\u00a0KB"),
+    "visible": ("Visible quality", 10.0, 95.0, ""),
 }
-"""Goals with a number: their names, the least, the greatest and the usual value, in decibels and KB."""
+"""What files can keep to: its name, the least and the greatest value, and its unit."""
 
-_KB = 1000
+EDGES = (0, 1280, 1920, 2048, 2560, 3840)
+"""Longest edges that are offered, in pixels; 0 keeps the size."""
+
+BALANCED = next(each for each in BUILT_IN if each.name == "balanced")
+_MB, _KB, _DIRECTORY = 1_000_000, 1000, 300
+"""Bytes, the last of a file's entry in a zip."""
 
 
 @dataclass(frozen=True)
-class QueuePlan:
-    """The files to be made of several photographs."""
+class SendPlan:
+    """The files to be made of photographs."""
 
-    export: ExportPlan = field(default_factory=ExportPlan)
-    goal: str = "balanced"  # of `.pcai` files: ``"shared"``, a preset's name, or one of MEASURES
-    value: float = 38.0  # of such a measure, in decibels or KB
+    format: str = "JPEG"
+    measure: str = "total"  # of MEASURES; `.pcai` files are made as set in the strip
+    total: float = 10.0  # in MB
+    each: float = 500.0  # in KB
+    visible: float = 80.0  # SSIMULACRA 2
+    edge: int = 2048
+    strip: Strip = "all"
     folder: str = ""
-    keeps_own: bool = True  # whether photographs with their own settings keep them
-    skip_larger: bool = False  # this and those below as in Batch
-    keep_dates: bool = False
-    overwrite: bool = False
 
     @property
     def compresses(self) -> bool:
         """Whether `.pcai` files are made."""
-        return self.export.format == PCAI.name
+        return self.format == PCAI.name
 
-    def preset(self, presets: Sequence[Preset], shared: Preset | None) -> Preset:
-        """Return the goal as a preset; the first that is built in stands for one that is gone."""
-        if self.goal in MEASURES:
-            value = self.value if self.goal == "psnr" else round(self.value * _KB)
-            return Preset(self.goal, **{self.goal: value})  # type: ignore[arg-type]  # as it is named
-        if self.goal == SHARED and shared is not None:
-            return shared
-        known = {each.name: each for each in (*BUILT_IN, *presets)}
-        return known.get(self.goal, known["balanced"])
+    @property
+    def value(self) -> float:
+        """The value of the measure."""
+        return float(getattr(self, self.measure))
 
-    def recipe(self, presets: Sequence[Preset], shared: Preset | None, limits: Limits | None) -> Recipe:
+    def goal(self, photographs: int) -> Goal | None:
+        """Return what the files keep to; those in all leave room for the directory of a zip."""
+        if self.compresses:
+            return None
+        if self.measure == "total":
+            return Goal(total=max(1, round(self.total * _MB) - _DIRECTORY * photographs))
+        return Goal(each=round(self.each * _KB)) if self.measure == "each" else Goal(visible=self.visible)
+
+    def recipe(self, shared: Preset | None, limits: Limits | None) -> Recipe:
         """Return how files are made of photographs without their own settings."""
         if self.compresses:
-            return Compress(preset=self.preset(presets, shared), limits=limits)
-        target = self.export.target
-        srgb = self.export.srgb or not target.profile  # without the profile colours would be wrong
-        return Export(
-            target.suffixes[0],
-            self.export.quality,
-            adaptation=Adaptation(self.export.resize, srgb, self.export.strip),
-            limits=limits,
-        )
+            return Compress(preset=shared or BALANCED, limits=limits)
+        resize = Resize(self.edge, self.edge) if self.edge else Resize()
+        suffix = format_called(self.format).suffixes[0]
+        return Export(suffix, adaptation=Adaptation(resize, srgb=True, strip=self.strip), limits=limits)
 
     def own_recipes(self, photographs: Sequence[Photograph], limits: Limits | None) -> dict[str, Recipe]:
         """Return how files are made of photographs with their own settings, by their paths."""
-        if not (self.compresses and self.keeps_own):
-            return {}
-        return {each.path: each.own.recipe(limits) for each in photographs if each.own is not None}
+        own = photographs if self.compresses else ()
+        return {each.path: each.own.recipe(limits) for each in own if each.own is not None}
 
     def to_text(self) -> str:
-        """Return what is remembered of the plan: all but the folder and the format's own fields."""
-        values = asdict(replace(self, folder="", overwrite=False))
-        del values["export"]
-        return json.dumps(values)
+        """Return what is remembered of the plan: all but the folder."""
+        return json.dumps(asdict(replace(self, folder="")))
 
-    def recalled(self, text: str) -> QueuePlan:
-        """Return the plan with what was remembered; the same if the text makes no sense."""
+    @classmethod
+    def recalled(cls, text: str) -> SendPlan:
+        """Return the plan that was remembered; the usual one if the text makes no sense."""
         try:
             found: dict[str, Any] = json.loads(text)
-            goal, value = str(found["goal"]), float(found["value"])
-            flags = {name: found[name] for name in ("keeps_own", "skip_larger", "keep_dates")}
-        except (ValueError, TypeError, KeyError):
-            return self
-        if not all(flag in (True, False) for flag in flags.values()):
-            return self
-        if goal in MEASURES:
-            _, least, greatest, _ = MEASURES[goal]
-            value = min(max(value, least), greatest)
-        return replace(self, goal=goal, value=value, **flags)
+            plan = cls(**found)
+            values = ((name, getattr(plan, name)) for name in MEASURES)
+            known = all(
+                low <= value <= high for name, value in values for _, low, high, _ in [MEASURES[name]]
+            )
+        except (ValueError, TypeError):
+            return cls()
+        known = known and (plan.format, plan.edge) in {(name, edge) for name in FORMATS for edge in EDGES}
+        return plan if known and plan.measure in MEASURES and plan.strip in get_args(Strip) else cls()
 
 
-def folder_for(roll: Roll, plan: QueuePlan) -> str:
-    """Return the folder that is proposed: one beside the photographs, named by what is made of them."""
+def folder_for(roll: Roll) -> str:
+    """Return the folder that is proposed: a new one beside the photographs, which has no other files."""
     first = PurePath(roll.photographs[0].path).parent
-    return str(first / ("compressed" if plan.compresses else plan.export.target.title.lower()))
+    names = ("to send" if number == 1 else f"to send {number}" for number in count(1))
+    return next(place for name in names if not os.path.lexists(place := str(first / name)))

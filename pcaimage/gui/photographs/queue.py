@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import threading
 import time
 from collections.abc import Mapping, Sequence
@@ -13,6 +12,7 @@ from PySide6.QtCore import QObject, Signal
 
 from pcaimage.batching.batches import Batch, working
 from pcaimage.batching.recipes import Recipe
+from pcaimage.batching.sharing import Curve
 from pcaimage.batching.tasks import Result, Task
 from pcaimage.batching.work import failure_reason
 from pcaimage.errors import Cancelled
@@ -31,6 +31,7 @@ class Errand:
     batch: Batch
     own: Mapping[str, Recipe] = field(default_factory=dict)
     weights: Mapping[str, int] = field(default_factory=dict)  # lengths of files, by path
+    curves: Mapping[str, Curve] = field(default_factory=dict)  # that are known already, by path
 
     def tasks(self, sources: Sequence[str]) -> list[Task]:
         """Return the tasks of some photographs; their files have the same names whichever these are.
@@ -40,6 +41,13 @@ class Errand:
         wanted = frozenset(sources)
         found = [task for task in self.batch.tasks(self.batch.plan()) if task.source in wanted]
         return [replace(task, recipe=self.own.get(task.source, task.recipe)) for task in found]
+
+    def after(self, tally: Tally) -> Batch:
+        """Return the batch of what is lacking, for which some bytes are left."""
+        goal, spent = self.batch.goal, tally.n_bytes[1]
+        if goal is None or goal.total is None:
+            return self.batch
+        return replace(self.batch, goal=replace(goal, total=max(1, goal.total - spent)))
 
     def target(self, result: Result) -> Path:
         """Return the file that was made of a photograph."""
@@ -102,7 +110,7 @@ class Queue(QObject):
         self._run += 1
         self._stopping = threading.Event()
         self._become(tally)
-        work = (self._run, self.errand, tally.lacking, self._stopping)
+        work = (self._run, self.errand, tally, self._stopping)
         # No job of the window: figures wait for those, and this one takes minutes.
         self._thread = threading.Thread(target=self._work, args=work, name="queue", daemon=True)
         self._thread.start()
@@ -111,7 +119,7 @@ class Queue(QObject):
         self.tally = tally
         self.changed.emit(tally)
 
-    def _work(self, run: int, errand: Errand, sources: Sequence[str], stopping: threading.Event) -> None:
+    def _work(self, run: int, errand: Errand, tally: Tally, stopping: threading.Event) -> None:
         def watch(tasks: Sequence[Task]) -> None:
             if stopping.is_set():
                 raise Cancelled("The queue was stopped.")
@@ -119,9 +127,10 @@ class Queue(QObject):
 
         sentence = ""
         try:
-            tasks = errand.tasks(sources)
-            batch = replace(errand.batch, output=os.fspath(errand.batch.output))
-            with working(batch, tasks=len(tasks), niceness=NICENESS, watch=watch) as results:
+            tasks, batch = errand.tasks(tally.lacking), errand.after(tally)
+            with working(
+                batch, tasks=len(tasks), niceness=NICENESS, watch=watch, curves=errand.curves
+            ) as results:
                 for result in results(tasks):
                     self._came.emit(run, result)
         except Cancelled:

@@ -27,7 +27,7 @@ from PySide6.QtWidgets import (
 from pcaimage.batching.tasks import State
 from pcaimage.gui.boxes import FREE, hbox, vbox
 from pcaimage.gui.dialogs import fit_to_screen, stand_above
-from pcaimage.gui.photographs.form import QueueForm
+from pcaimage.gui.photographs.form import SendForm
 from pcaimage.gui.photographs.tally import Tally
 from pcaimage.gui.photographs.words import change_words, counted, outcome_words, progress_words, summary_words
 from pcaimage.gui.tabs.shared.sorted_table import SortedTableModel, TableColumn, prepare_table
@@ -151,10 +151,10 @@ _SIZE = QSize(720, 480)
 _SECOND = 1000
 
 
-class QueueSheet(QDialog):
+class SendSheet(QDialog):
     """Asks what is to be made, and shows how far it is; closed meanwhile, it can be shown again."""
 
-    def __init__(self, form: QueueForm, parent: QWidget) -> None:
+    def __init__(self, form: SendForm, parent: QWidget) -> None:
         super().__init__(parent)
         self.form = form
         self.results = ResultModel()
@@ -164,7 +164,8 @@ class QueueSheet(QDialog):
         self.begin_buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel)
         self.begin = self.begin_buttons.addButton("", QDialogButtonBox.ButtonRole.AcceptRole)
         self.stop, self.again = QPushButton("&Stop"), QPushButton("&Retry Failed")
-        self.folder, self.hide_button = QPushButton("Show in &Folder"), QPushButton("&Close")
+        self.folder, self.zip = QPushButton("Show in &Folder"), QPushButton("Make a &Zip")
+        self.hide_button = QPushButton("&Close")
         self._clock = QTimer(self, interval=_SECOND)
         self._pages = QStackedWidget()
         self._lay_out()
@@ -200,6 +201,7 @@ class QueueSheet(QDialog):
         self.again.setVisible(tally.ended and rest > 0)
         self.again.setText("&Go On" if tally.lacking else "&Retry Failed")
         self.folder.setVisible(tally.n_bytes[0] > 0)
+        self.zip.setVisible(tally.ended and tally.n_bytes[0] > 0)
         self.hide_button.setText("&Close" if tally.ended else "&Hide")
         if tally.ended:
             self._clock.stop()
@@ -207,10 +209,9 @@ class QueueSheet(QDialog):
             self._clock.start()
 
     def _show_form(self) -> None:
-        count, packs = len(self.form.photographs), self.form.plan.compresses
-        verb = "Compress" if packs else "Export"
-        self.setWindowTitle(f"{verb} {counted(count)}")
-        self.begin.setText(f"{verb} {count:,}")
+        count = len(self.form.photographs)
+        self.setWindowTitle(f"Send {counted(count)}")
+        self.begin.setText(f"Make {counted(count, 'File')}")
         self.begin.setEnabled(bool(self.form.plan.folder.strip()))
         self.note.hide()
 
@@ -221,10 +222,10 @@ class QueueSheet(QDialog):
         self.bar.setTextVisible(False)
         self.bar.setAccessibleName("Progress of all photographs")
         self.line.setFont(tabular(self.font()))
-        row = hbox(self.stop, self.again, FREE, self.folder, self.hide_button)
+        row = hbox(self.stop, self.again, FREE, self.zip, self.folder, self.hide_button)
         shown = self.title, self.bar, self.line, (self.table, 1), row
         vbox(*shown, of=second, margins=(16, 16, 16, 0), spacing=8)
-        for button in (self.stop, self.again, self.folder):
+        for button in (self.stop, self.again, self.zip, self.folder):
             button.setAutoDefault(False)
         self.begin_buttons.button(QDialogButtonBox.StandardButton.Cancel).setAutoDefault(False)
         self.begin.setDefault(True)
@@ -236,6 +237,7 @@ class QueueSheet(QDialog):
 
     def _connect(self) -> None:
         self.form.changed.connect(self._show_form)
+        self.finished.connect(self.form.stop)
         self.begin_buttons.rejected.connect(self.reject)
         self.hide_button.clicked.connect(self.reject)
         self._clock.timeout.connect(self._show_progress)

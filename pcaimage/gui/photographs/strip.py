@@ -357,8 +357,6 @@ def _paint_result(painter: QtGui.QPainter, room: QtCore.QRect, result: Result, c
     """Paint what became of a photograph over the lower edge of its picture."""
     failed = result.state is State.FAILED
     text = "Failed" if failed else change_words(result.source_bytes, result.target_bytes)
-    if result.state is State.NOT_SMALLER:
-        text = "Not smaller"
     width = painter.fontMetrics().horizontalAdvance(text) + 10
     place = QtCore.QRect(0, 0, width, painter.fontMetrics().height() + 2)
     place.moveBottomRight(room.bottomRight() - QtCore.QPoint(3, 3))

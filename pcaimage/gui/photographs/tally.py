@@ -44,11 +44,6 @@ class Tally:
         return tuple(each for each in self.results.values() if each.state is State.FAILED)
 
     @cached_property
-    def left_out(self) -> int:
-        """The number of photographs whose files would not have been smaller."""
-        return sum(each.state is State.NOT_SMALLER for each in self.results.values())
-
-    @cached_property
     def n_bytes(self) -> tuple[int, int]:
         """Bytes of the photographs whose files are there, and of these files."""
         there = [each for each in self.results.values() if each.is_done]

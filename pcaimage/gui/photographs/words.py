@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from pcaimage.batching.sharing import Portion
 from pcaimage.batching.tasks import Result, State
 from pcaimage.gui.photographs.roll import Photograph, Roll
 from pcaimage.gui.photographs.tally import Tally
 from pcaimage.insight.formatting import file_size
 
 _MINUTE, _HOUR = 60, 3600
+_SEEN = ((88, "looks like the original"), (78, "very good"), (68, "good"), (50, "medium"), (0, "low"))
+"""Visible qualities in words, each from a number on."""
 
 
 def counted(count: int, noun: str = "photograph") -> str:
@@ -39,9 +44,21 @@ def outcome_words(result: Result) -> str:
             return "Done"
         case State.KEPT:
             return "Done before"
-        case State.NOT_SMALLER:
-            return "Not smaller, left out"
     return f"Failed: {result.reason}"
+
+
+def estimate_words(portions: Sequence[Portion], photographs: int) -> str:
+    """Return what files of photographs will take and how they will look, before they are made."""
+    if not portions:
+        return "Looking at the photographs…"
+    sizes = sorted(round(each.n_bytes) for each in portions)
+    least = min(each.visible for each in portions)
+    seen = next(words for number, words in _SEEN if least >= number)
+    parts = [f"≈\u00a0{file_size(sum(sizes) * photographs // len(sizes))}"]
+    parts += [f"{file_size(sizes[0])} to {file_size(sizes[-1])} each"] if photographs > 1 else []
+    parts += [f"{seen}, visible quality {least:.0f}"]
+    parts += [f"judged by {len(sizes):,} of {counted(photographs)}"] if len(sizes) < photographs else []
+    return " · ".join(parts)
 
 
 def time_words(seconds: float) -> str:
@@ -79,7 +96,7 @@ def tip_words(photograph: Photograph, result: Result | None) -> str:
 
 def summary_words(tally: Tally) -> str:
     """Return how many photographs of a queue are done, or what came of all of them."""
-    made = tally.done - len(tally.failures) - tally.left_out
+    made = tally.done - len(tally.failures)
     if not tally.ended:
         return f"{tally.done:,} of {counted(tally.count)} done"
     if tally.lacking:
@@ -90,7 +107,6 @@ def summary_words(tally: Tally) -> str:
 def progress_words(tally: Tally, seconds_left: float | None) -> str:
     """Return what a queue has saved, what failed, and how long it will take."""
     parts = [saved_words(*tally.n_bytes)]
-    parts += [f"{tally.left_out:,} not smaller"] if tally.left_out else []
     parts += [f"{len(tally.failures):,} failed"] if tally.failures else []
     if not tally.ended:
         parts += ["" if seconds_left is None else time_words(seconds_left)]

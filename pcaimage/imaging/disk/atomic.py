@@ -21,6 +21,7 @@ from typing import BinaryIO, Final
 
 from pcaimage.errors import ImageError
 from pcaimage.machine.locks import lock
+from pcaimage.progress import Progress, no_progress
 
 _DISK_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 _FORBIDDEN = (errno.EACCES, errno.EPERM, errno.EROFS)
@@ -74,6 +75,23 @@ def atomic_write_bytes(
         file.write(data)
 
     atomic_write(path, write, overwrite=overwrite, verify=verify)
+
+
+def save_zip(path: str | os.PathLike[str], files: Sequence[Path], progress: Progress = no_progress) -> int:
+    """Put files into a zip, uncompressed as pictures are already, and return its size in bytes.
+
+    ImageError if one cannot be read, or the zip cannot be written; one that exists is replaced.
+    """
+    import zipfile  # noqa: PLC0415 - it is seldom needed
+
+    def write(file: BinaryIO) -> None:
+        with zipfile.ZipFile(file, "w") as archive:
+            for each in files:
+                progress(0, 1)
+                archive.write(each, each.name)
+
+    atomic_write(path, write, overwrite=True)
+    return Path(path).stat().st_size
 
 
 def move_all(source: Path, folder: Path, names: Sequence[str], *, overwrite: bool) -> None:

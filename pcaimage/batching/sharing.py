@@ -1,0 +1,210 @@
+"""Sharing bytes among photographs: one level of visible quality for all of them, at which their files fit.
+
+A photograph's :class:`Curve` has sizes and visible qualities (SSIMULACRA 2) of some of its files. It is first
+that of a sample of the picture, and then goes through the file that a goal asks for.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pcaimage.batching.recipes import Export
+from pcaimage.batching.tasks import Result, Task
+from pcaimage.batching.work import located
+from pcaimage.errors import SettingsError
+from pcaimage.imaging.image.formats import format_named
+
+LOSSY = ("JPEG", "WEBP", "AVIF")
+"""The formats whose files can share bytes, by name."""
+ALIKE = 90.0
+"""The visible quality from which on nobody sees a difference; more bytes would be spent for nothing."""
+_LEVELS = np.arange(0.0, 100.25, 0.25)
+_SHARES = (0.15, 0.4, 0.7, 0.89, 0.9, 0.97)
+"""Shares of the best quality at which samples are tried."""
+_SAMPLE, _LARGEST = 1 << 19, 5 << 19  # pixels of a sample, and of what is measured of a whole picture
+_ROUNDS, _NEAR = 3, 3  # rounds of measuring whole files, and steps of quality for which one tells enough
+_FINE = 90  # quality of JPEG from which on colours may have their full resolution
+_SPARE = 0.985  # share of the bytes that is planned with; the rest is room for what files take more
+
+
+Values = NDArray[np.float64]
+
+
+class Point(NamedTuple):
+    """A file of a photograph: the quality of its format, its bytes, and its visible quality."""
+
+    quality: float
+    n_bytes: float
+    visible: float
+
+
+@dataclass(frozen=True)
+class Curve:
+    """Files of a photograph by rising quality: of a sample, and whole ones that correct them where they are.
+
+    `most` is the bytes of the photograph, which none of its files is to exceed.
+    """
+
+    points: tuple[Point, ...]
+    most: int
+    whole: tuple[Point, ...] = ()
+
+    def through(self, point: Point) -> Curve:
+        """Return the curve that goes through a whole file, too."""
+        return replace(self, whole=tuple(sorted({*self.whole, point})))
+
+    @cached_property
+    def qualities(self) -> Values:
+        """The quality for each of the levels of visible quality."""
+        qualities, _, visible = self._lines
+        found: Values = np.rint(np.interp(_LEVELS, visible, qualities))
+        return found
+
+    @cached_property
+    def sizes(self) -> Values:
+        """The bytes at each of the levels."""
+        qualities, sizes, _ = self._lines
+        found: Values = np.minimum(np.exp(np.interp(self.qualities, qualities, sizes)), self.most)
+        return found
+
+    @cached_property
+    def _lines(self) -> tuple[Values, Values, Values]:
+        """Qualities, logarithms of sizes, and visible qualities, which rise."""
+        sample, whole = _columns(self.points), _columns(self.whole)
+        grid = np.union1d(sample[0], whole[0])
+        sizes, seen = (np.interp(grid, sample[0], values) for values in sample[1:])
+        if self.whole:
+            sizes, seen = (
+                values + np.interp(grid, whole[0], true - np.interp(whole[0], grid, values))
+                for values, true in zip((sizes, seen), whole[1:], strict=True)
+            )
+        return grid, np.maximum.accumulate(sizes), np.maximum.accumulate(seen)
+
+
+def _columns(points: tuple[Point, ...]) -> tuple[Values, Values, Values]:
+    table = np.array(points, np.float64).reshape(-1, 3).T
+    return table[0], np.log(table[1]), table[2]
+
+
+class Portion(NamedTuple):
+    """What one photograph gets: a quality, what is expected of its file, and the most bytes it may take."""
+
+    quality: int
+    n_bytes: float
+    visible: float
+    most: int
+
+
+@dataclass(frozen=True)
+class Goal:
+    """What files of a batch keep to: bytes of all or of each, and a visible quality that suffices."""
+
+    total: int | None = None
+    each: int | None = None
+    visible: float = ALIKE
+
+    def __post_init__(self) -> None:
+        sizes = [size for size in (self.total, self.each) if size is not None]
+        if min(sizes, default=1) < 1 or not 0 < self.visible <= 100:
+            raise SettingsError("A size is at least one byte, and a visible quality above 0 and at most 100.")
+
+    def shared(self, curves: Mapping[str, Curve], count: int = 0) -> dict[str, Portion]:
+        """Return the portions of photographs, of which there may be more than have curves by now."""
+        rooms: Mapping[str, float] = dict.fromkeys(curves, math.inf if self.each is None else self.each)
+        levels = {source: _last(each.sizes, rooms[source]) for source, each in curves.items()}
+        if self.total is not None and curves:
+            share = self.total * len(curves) / max(count, len(curves))
+            sizes = np.sum([each.sizes for each in curves.values()], axis=0)
+            level = min(_last(sizes, share), self._enough)
+            levels = dict.fromkeys(curves, level)
+            rooms = {source: share * each.sizes[level] / sizes[level] for source, each in curves.items()}
+        found = dict[str, Portion]()
+        for source, curve in curves.items():
+            level = min(levels[source], self._enough)
+            room = int(min(rooms[source], curve.most))
+            expected = float(curve.sizes[level]), float(_LEVELS[level])
+            found[source] = Portion(int(curve.qualities[level]), *expected, room)
+        return found
+
+    @property
+    def _enough(self) -> int:
+        return int(np.searchsorted(_LEVELS, self.visible))
+
+
+def _last(sizes: Values, room: float) -> int:
+    """Return the last level at which sizes fit; the first if none does."""
+    return max(0, int(np.searchsorted(sizes, _SPARE * room, side="right")) - 1)
+
+
+def shared(
+    tasks: Iterable[Task],
+    goal: Goal,
+    known: Mapping[str, Curve],
+    surveys: Callable[[Iterable[Task]], Iterable[tuple[str, Curve] | Result]],
+) -> tuple[list[Task], list[Result]]:
+    """Return tasks that keep to a goal, and the failures of those that cannot be judged.
+
+    `surveys` calls :func:`survey` for tasks; curves that are known are not made again.
+    """
+    given, failures = list(tasks), list[Result]()
+    curves = {task.source: known[task.source] for task in given if task.source in known}
+    for each in surveys(task for task in given if task.source not in known):
+        if isinstance(each, Result):
+            failures.append(each)
+        else:
+            curves[each[0]] = each[1]
+    tried = dict[str, int]()
+    for _ in range(_ROUNDS):
+        portions = goal.shared(curves)
+        near = {source for source, each in portions.items() if _tells(tried.get(source), each.quality)}
+        tried |= {source: each.quality for source, each in portions.items() if source not in near}
+        for each in surveys(_portioned((task for task in given if task.source not in near), portions)):
+            if not isinstance(each, Result):
+                curves[each[0]] = curves[each[0]].through(each[1].points[0])
+    return _portioned(given, goal.shared(curves)), failures
+
+
+def _tells(tried: int | None, quality: int) -> bool:
+    """Return whether a file at one quality tells enough about a file at another."""
+    return tried is not None and abs(quality - tried) <= _NEAR and (quality < _FINE) == (tried < _FINE)
+
+
+def _portioned(tasks: Iterable[Task], portions: Mapping[str, Portion]) -> list[Task]:
+    """Return the tasks of photographs that have a portion, with recipes for it."""
+    return [
+        replace(task, recipe=replace(task.recipe, quality=portion.quality, most=portion.most))
+        for task in tasks
+        if (portion := portions.get(task.source)) is not None and isinstance(task.recipe, Export)
+    ]
+
+
+def survey(task: Task) -> tuple[str, Curve]:
+    """Return the curve of an image by a sample, or the point of its file if the recipe has a quality.
+
+    PcaImageError if the image cannot be read, or has none.
+    """
+    # The process that waits for curves loads no format.
+    from pcaimage.imaging.rivals.alternatives import Trials, decoded  # noqa: PLC0415
+
+    recipe = task.recipe
+    if not isinstance(recipe, Export):
+        raise SettingsError("Only files of other formats share bytes by what is seen.")
+    target = format_named(recipe.format)
+    with located(task.source) as source:
+        image, most = recipe.image(source), source.stat().st_size
+    if recipe.quality is not None:
+        trials = Trials(image, _LARGEST)
+        data = trials.encode(target, recipe.quality)
+        seen = trials.compared(decoded(data, image, target))[1]
+        return task.source, Curve((Point(recipe.quality, len(data), seen),), most)
+    trials = Trials(image, _SAMPLE)
+    made = [trials.alternative(target, round(share * target.max_quality)) for share in _SHARES]
+    points = tuple(Point(each.quality or 0, each.n_bytes, each.score) for each in made)
+    return task.source, Curve(points, most)

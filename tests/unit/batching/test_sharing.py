@@ -1,0 +1,137 @@
+"""Bytes shared among photographs: sizes are kept, and all look equally good."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import pcaimage
+from pcaimage.batching import Compress, Export, Goal, State
+from pcaimage.batching.batches import Batch
+from pcaimage.batching.sharing import Curve, Point
+from pcaimage.errors import ImageError, SettingsError
+from pcaimage.imaging import Image, read_image, write_image
+from pcaimage.imaging.measures.ssimulacra import Ssimulacra
+
+JPEG = Export("jpeg")
+
+
+QUALITIES = (5, 40, 70, 97)
+
+
+def curve(size, loss=1.0, most=10**9):
+    """Return a curve whose sizes double with every twenty steps of quality."""
+    return Curve(tuple(Point(q, size * 2 ** (q / 20), 100 - (100 - q) * loss) for q in QUALITIES), most)
+
+
+CURVES = {"plain": curve(1000), "busy": curve(4000, 1.3), "flat": curve(200, 0.8)}
+
+
+@pytest.fixture
+def pictures(tmp_path):
+    """Return pictures of more and more detail, and which of two scales it has."""
+    folder, rng = tmp_path / "pictures", np.random.default_rng(3)
+    folder.mkdir()
+    for number, strength in enumerate((6, 20, 45)):
+        noise = rng.normal(0, strength, (96 // (1 + number % 2), 128 // (1 + number % 2), 1))
+        noise = noise.repeat(1 + number % 2, 0).repeat(1 + number % 2, 1)
+        ramp = np.linspace((60, 90, 80), (190, 150, 170), 128)[None]
+        pixels = np.clip(ramp + noise, 0, 255).astype(np.uint8)
+        write_image(folder / f"{number}.png", Image(pixels))
+    return folder
+
+
+def scores(pictures, out):
+    found = [
+        (read_image(each).pixels, read_image(out / f"{each.stem}.jpg").pixels) for each in pictures.iterdir()
+    ]
+    return [Ssimulacra(one).score(two) for one, two in found]
+
+
+@pytest.mark.parametrize("total", [20_000, 60_000, 400_000])
+def test_sizes_fit_and_all_look_alike(total):
+    portions = Goal(total).shared(CURVES)
+    assert sum(each.n_bytes for each in portions.values()) <= total
+    assert sum(each.most for each in portions.values()) <= total
+    assert len({each.visible for each in portions.values()}) == 1
+    for source, portion in portions.items():
+        seen = np.interp(portion.quality, QUALITIES, [each.visible for each in CURVES[source].points])
+        assert seen == pytest.approx(portion.visible, abs=0.8)
+
+
+def test_more_bytes_never_look_worse_and_no_more_than_needed_are_spent():
+    visible = [Goal(total).shared(CURVES)["busy"].visible for total in range(3_000, 1_000_000, 20_000)]
+    assert visible == sorted(visible)
+    assert visible[-1] == Goal().visible
+    assert {each.visible for each in Goal(10**12, visible=70.0).shared(CURVES).values()} == {70.0}
+
+
+def test_each_and_no_original_is_exceeded():
+    portions = Goal(each=9_000).shared({**CURVES, "small": curve(1000, most=3_000)}).values()
+    assert [each.most for each in portions] == [9_000, 9_000, 9_000, 3_000]
+    assert all(each.n_bytes <= each.most for each in portions)
+    assert len({each.visible for each in portions}) > 1
+
+
+def test_photographs_without_curves_get_their_share():
+    assert Goal(40_000).shared(CURVES, 6) == Goal(20_000).shared(CURVES)
+    assert Goal(40_000).shared({}) == {}
+
+
+def test_a_curve_goes_through_a_file_that_was_made():
+    moved = curve(1000).through(Point(60, 12_000, 50.0))
+    (level,) = Goal(visible=50.0).shared({"": moved}).values()
+    assert level.quality == 60
+    assert level.n_bytes == pytest.approx(12_000)
+
+
+def test_files_of_a_batch_fit_together_and_look_alike(pictures, tmp_path, inline):
+    lossless = pcaimage.batch(pictures, tmp_path / "best", JPEG, executor=inline).target_bytes
+    total = lossless // 3
+    report = pcaimage.batch(pictures, tmp_path / "out", JPEG, goal=Goal(total), executor=inline)
+    assert not report.failures
+    assert total * 0.6 < report.target_bytes <= total
+    found = scores(pictures, tmp_path / "out")
+    alike = pcaimage.batch(pictures, tmp_path / "alike", replace(JPEG, quality=50), executor=inline)
+    assert not alike.failures
+    before = scores(pictures, tmp_path / "alike")
+    assert max(found) - min(found) < 3 < max(before) - min(before)
+
+
+def test_files_keep_to_a_size_of_each_or_a_visible_quality(pictures, tmp_path, inline):
+    report = pcaimage.batch(pictures, tmp_path / "each", JPEG, goal=Goal(each=3000), executor=inline)
+    assert all(each.target_bytes <= 3000 for each in report.results)
+    pcaimage.batch(pictures, tmp_path / "seen", JPEG, goal=Goal(visible=70.0), executor=inline)
+    assert scores(pictures, tmp_path / "seen") == pytest.approx([70] * 3, abs=2)
+
+
+def test_what_cannot_be_read_leaves_its_bytes_to_the_others(pictures, tmp_path, inline):
+    (pictures / "broken.png").write_bytes(b"no image")
+    report = pcaimage.batch(pictures, tmp_path / "out", JPEG, goal=Goal(9000), executor=inline)
+    assert [each.target for each in report.failures] == ["broken.jpg"]
+    assert "broken.png" in report.failures[0].reason
+    assert 7000 < report.target_bytes <= 9000
+    again = pcaimage.batch(pictures, tmp_path / "out", JPEG, goal=Goal(9000), resume=True, executor=inline)
+    assert again.count(State.KEPT) == 3
+
+
+def test_a_file_is_made_again_until_it_fits(pictures, tmp_path):
+    whole = replace(JPEG, quality=95).make(pictures / "2.png", tmp_path / "whole.jpg")
+    assert whole is None
+    for share in (0.97, 0.5, 0.2):
+        most = int((tmp_path / "whole.jpg").stat().st_size * share)
+        path = tmp_path / f"{share}.jpg"
+        replace(JPEG, quality=95, most=most).make(pictures / "2.png", path)
+        assert most / 3 < path.stat().st_size <= most
+    with pytest.raises(ImageError, match=r"2.png takes .* at least"):
+        replace(JPEG, quality=95, most=100).make(pictures / "2.png", tmp_path / "none.jpg")
+    assert not (tmp_path / "none.jpg").exists()
+
+
+def test_goals_that_make_no_sense_are_refused(pictures, tmp_path):
+    for recipe in (Compress(), Export("png"), Export("jpeg", quality=80)):
+        with pytest.raises(SettingsError):
+            Batch([pictures], tmp_path, recipe, goal=Goal(1000))
+    for wrong in ({"total": 0}, {"each": -1}, {"visible": 0.0}, {"visible": 101.0}):
+        with pytest.raises(SettingsError):
+            Goal(**wrong)
