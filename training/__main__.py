@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import argparse
+import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
 import numpy as np
-import typer
 from numpy.typing import NDArray
 from rich.console import Console
 
@@ -19,17 +20,13 @@ from training.files import tables_of, write_tables
 SUFFIXES = {".png", ".jpg", ".jpeg", ".tif", ".tiff", ".webp"}
 
 
-def train(
-    folder: Annotated[Path, typer.Argument(help="A folder of colour photographs.")],
-    out: Annotated[Path, typer.Option(help="The tables' folder, such as resources/photo-1.")],
-) -> None:
+def train(folder: Path, out: Path) -> None:
     """Train the tables of the photo method; the same images give the same tables."""
     console = Console(stderr=True)
     paths = sorted(path for path in folder.iterdir() if path.suffix.lower() in SUFFIXES)
     images = [image for image in map(_colour, paths) if image is not None]
     if not images:
-        console.print(f"There are no colour photographs in {folder}.")
-        raise typer.Exit(1)
+        sys.exit(f"There are no colour photographs in {folder}.")
     console.print(f"{len(images)} photographs; fitting bases …")
     basis = bases.train_basis(images)
     planes = [bases.scores_of(image, basis) for image in images]
@@ -70,4 +67,9 @@ def _colour(path: Path) -> NDArray[np.uint8] | None:
 
 
 if __name__ == "__main__":
-    typer.run(train)
+    parser = argparse.ArgumentParser(prog="python -m training", description=train.__doc__)
+    parser.add_argument("folder", type=Path, help="A folder of colour photographs.")
+    parser.add_argument(
+        "--out", type=Path, required=True, help="The tables' folder, such as resources/photo-1."
+    )
+    train(**vars(parser.parse_args()))

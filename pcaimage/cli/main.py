@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import Any, NoReturn
+from collections.abc import Sequence
+from typing import NoReturn
 
-from pcaimage.cli import quick, terminal
+from pcaimage.cli import program, terminal
 from pcaimage.machine.parallel import use_one_thread
 
 
-def __getattr__(name: str) -> Any:
-    """Import the commands' help on demand."""
-    if name != "app":
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from pcaimage.cli.program import app  # noqa: PLC0415 - see `quick`
-
-    return app
+def call(words: Sequence[str]) -> None:
+    """Run the command of a command line without the program's name; SystemExit if it fails."""
+    with terminal.errors_reported():
+        program.command_of(words)()
 
 
 def run() -> None:
@@ -26,12 +24,7 @@ def run() -> None:
     terminal.tolerant(sys.stdout)
     terminal.tolerant(sys.stderr)
     try:
-        command = quick.read(sys.argv[1:])
-        if command is None:
-            __getattr__("app")(prog_name="pcaimage")
-        else:
-            with terminal.errors_reported():
-                command()
+        call(sys.argv[1:])
     except SystemExit as end:
         if end.code == terminal.INTERRUPTED:
             _end_interrupted()

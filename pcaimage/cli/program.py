@@ -1,171 +1,180 @@
-"""The program as a Typer application: the help of all commands, and messages about mistakes."""
+"""The parsers of the command line, made of the commands' declarations: help, mistakes, and completion."""
 
 from __future__ import annotations
 
+import argparse
+import glob
 import inspect
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+import os
+import re
+import sys
+from collections.abc import Callable, Sequence
 from enum import StrEnum
-from functools import wraps
+from functools import partial
 from pathlib import Path
-from typing import Annotated, Any, get_args
-
-import typer
-from typer.core import TyperCommand, TyperGroup
+from typing import Any, NoReturn, get_args, get_origin
 
 from pcaimage import __version__
-from pcaimage.cli import commands
-from pcaimage.cli.declared import Argument, Option, ValueRefused, kind_of, parser_of
-from pcaimage.cli.terminal import errors_reported, flush
+from pcaimage.cli import commands, terminal
+from pcaimage.cli.declared import Argument, Option, UsageError, ValueRefused, kind_of, parser_of
+
+_ABOUT = "Compress images by principal component analysis. Without a command the window opens."
+_COMPLETES = "_ARGCOMPLETE"  # what a shell sets that asks for completions
+_NEGATIVE = re.compile(r"-(?:[0-9.]+e[+-]?[0-9]+|inf)", re.IGNORECASE)
 
 
-class BareFlags:
-    """A mixin for commands: their help shows flags without a type, which some versions of Typer add."""
+class Parser(argparse.ArgumentParser):
+    """A parser that tells mistakes as all other errors are told, and notices a full disk behind its help."""
 
-    def get_params(self, ctx: Any) -> list[Any]:
-        """Return the parameters, `--help` included; an empty metavar stands in for the type."""
-        parameters: list[Any] = super().get_params(ctx)  # type: ignore[misc]  # that of Typer's class
-        for each in parameters:
-            if getattr(each, "is_flag", False) and each.metavar is None:
-                each.metavar = ""
-        return parameters
+    def __init__(self, **named: Any) -> None:
+        super().__init__(**named, add_help=False, allow_abbrev=False)
+        self.add_argument("--help", "-h", action="help", help="Show this message and exit.")
 
+    def error(self, message: str) -> NoReturn:
+        """Say how the command is used, and what is wrong."""
+        terminal.put(self.format_usage().rstrip(), sys.stderr)
+        raise UsageError(f"{message[:1].upper()}{message[1:].rstrip('.')}.")
 
-class Command(BareFlags, TyperCommand):
-    """One of the commands."""
-
-
-class Commands(BareFlags, TyperGroup):
-    """The group of all commands, which reports errors of any of them in the same way."""
-
-    def make_context(self, *args: Any, **extra: Any) -> Any:
-        """Parse the command line; ``--help`` and ``--version`` print in the process."""
-        with errors_reported(), _flushed():
-            return super().make_context(*args, **extra)
-
-    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
-        """Find the command; names of files open the window."""
-        if self.get_command(ctx, args[0]) is None and not args[0].startswith("-"):
-            if Path(args[0]).exists():
-                args = ["gui", *args]
-            elif Path(args[0]).suffix:
-                ctx.fail(f"There is neither a command nor a file {args[0]!r}.")
-        return super().resolve_command(ctx, args)
-
-    def invoke(self, ctx: Any) -> Any:
-        """Run a command."""
-        with errors_reported(), _flushed():
-            return super().invoke(ctx)
+    def print_help(self, file: Any = None) -> None:
+        """Print the help."""
+        terminal.put(self.format_help().rstrip(), file or sys.stdout)
 
 
-@contextmanager
-def _flushed() -> Iterator[None]:
-    """Detect a full disk when help or the version has been printed, which ends the parsing."""
+def command_of(words: Sequence[str]) -> Callable[[], object]:
+    """Return the command of a command line without the program's name, ready to be called.
+
+    UsageError if it is none; SystemExit after help or version was printed.
+    """
+    if sys.platform == "win32":
+        words = [name for word in words for name in _expanded(word)]
+    known = {each.__name__: each for each in commands.ALL}
+    if _COMPLETES in os.environ:
+        return partial(complete, _overview())
+    if words and words[0] not in known and not words[0].startswith("-"):
+        if Path(words[0]).exists():
+            words = ["gui", *words]
+        elif Path(words[0]).suffix:
+            _overview().error(f"There is neither a command nor a file {words[0]!r}")
+    if not words or words[0] not in known:
+        return _told(_overview().parse_args(words))
+    command = known[words[0]]
+    parser = _declared(Parser(prog=f"pcaimage {words[0]}", description=inspect.getdoc(command)), command)
+    # Options may stand between the files of a list, but Python 3.11 then takes what follows -- for options.
+    parse = parser.parse_args if "--" in words else parser.parse_intermixed_args
+    return partial(command, **vars(parse(_joined(words[1:]))))
+
+
+def complete(parser: Parser) -> None:
+    """Tell a shell how the words go on that it has in its environment."""
+    import argcomplete  # noqa: PLC0415 - only a shell asks for it
+
+    argcomplete.autocomplete(parser, always_complete_options=False, exit_method=sys.exit)
+
+
+def _told(given: argparse.Namespace) -> Callable[[], object]:
+    """Return what a command line without a command asks for."""
+    if given.version:
+        return partial(terminal.say, f"pcaimage {__version__}")
+    if given.show_completion:
+        from argcomplete.shell_integration import shellcode  # noqa: PLC0415 - as above
+
+        return partial(terminal.put, shellcode(["pcaimage"], shell=given.show_completion), sys.stdout)
+    return commands.gui
+
+
+def _overview() -> Parser:
+    """Return the parser of all commands."""
+    parser = Parser(prog="pcaimage", description=_ABOUT)
+    parser.add_argument("--version", action="store_true", help="Print the version and exit.")
+    parser.add_argument(
+        "--show-completion",
+        choices=("bash", "zsh", "fish", "powershell"),
+        help="Print what lets a shell complete commands and options; its start-up file can evaluate it.",
+    )
+    every = parser.add_subparsers(title="commands", metavar="COMMAND")
+    for command in commands.ALL:
+        about = inspect.getdoc(command) or ""
+        _declared(every.add_parser(command.__name__, help=about.splitlines()[0], description=about), command)
+    return parser
+
+
+def _declared(parser: Parser, command: Callable[..., object]) -> Parser:
+    """Add a command's arguments and options to its parser."""
+    groups: dict[str | None, Any] = {None: parser}
+    usage = ["%(prog)s [--help] [OPTIONS]"]
+    for each in inspect.signature(command, eval_str=True).parameters.values():
+        annotated, details = get_args(each.annotation)
+        named = isinstance(details, Option)
+        panel = details.panel if named else "arguments"
+        if panel not in groups:
+            groups[panel] = parser.add_argument_group(panel)
+        names, about = (_option if named else _argument)(each, kind_of(annotated), details)
+        added = groups[panel].add_argument(
+            *names, help=details.help and details.help.replace("%", "%%"), **about
+        )
+        if named and details.values is not None:
+            added.completer = partial(_beginning, details.values)
+        if not named or added.required:
+            usage.append(
+                f"{names[0]} {added.metavar}" if named else added.metavar + "..." * bool(added.nargs)
+            )
+    parser.usage = " ".join(usage)
+    return parser
+
+
+_Declared = tuple[list[str], dict[str, Any]]
+
+
+def _argument(parameter: inspect.Parameter, kind: Any, details: Argument) -> _Declared:
+    """Return the name of an argument, and how it is taken."""
+    metavar = parameter.name.upper() if details.metavar is None else details.metavar.removesuffix("...")
+    if get_origin(kind) is not list:
+        return [parameter.name], {"metavar": metavar, "type": kind}
+    return [parameter.name], {
+        "metavar": metavar,
+        "nargs": "+" if parameter.default is parameter.empty else "*",
+    }
+
+
+def _option(parameter: inspect.Parameter, kind: Any, details: Option) -> _Declared:
+    """Return the names of an option, and how it takes its value."""
+    names = [name.partition("/")[0] for name in details.names] or [f"--{parameter.name.replace('_', '-')}"]
+    needed = parameter.default is parameter.empty
+    about = {"dest": parameter.name, "default": None if needed else parameter.default, "required": needed}
+    if kind is bool:
+        both = any("/" in name for name in details.names)
+        return names, {**about, "action": argparse.BooleanOptionalAction if both else "store_true"}
+    about["metavar"] = details.metavar
+    if get_origin(kind) is list:
+        return names, {**about, "action": "append"}
+    parse = parser_of(kind, details)
+    if details.parser is None and issubclass(kind, StrEnum):
+        about["choices"] = list(kind)
+    return names, {**about, "type": kind if parse is None else partial(_converted, parse)}
+
+
+def _converted(parse: Callable[[str], Any], text: str) -> Any:
     try:
-        yield
-    except typer.Exit as end:
-        if end.exit_code == 0:
-            flush()
-        raise
+        return parse(text)
+    except ValueRefused as error:
+        raise argparse.ArgumentTypeError(str(error)) from error
 
 
-def _explained(command: Callable[..., None]) -> Callable[..., None]:
-    """Return a command with its declarations translated for Typer."""
-    parameters = [
-        each.replace(annotation=_annotation(each.annotation))
-        for each in inspect.signature(command, eval_str=True).parameters.values()
-    ]
-
-    @wraps(command)
-    def run(**given: Any) -> None:
-        command(**given)
-
-    # Typer reads these attributes.
-    run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
-    run.__annotations__ = {each.name: each.annotation for each in parameters}
-    return run
+def _beginning(values: Callable[[], Sequence[str]], prefix: str, **_: object) -> list[str]:
+    return [each for each in values() if each.startswith(prefix)]
 
 
-def _annotation(declared: Any) -> Any:
-    kind, details = get_args(declared)
-    # Commands check files themselves, so that all errors look the same.
-    if isinstance(details, Argument):
-        readable = Path not in {kind, *get_args(kind)}
-        return Annotated[kind, typer.Argument(metavar=details.metavar, help=details.help, readable=readable)]
-    if not isinstance(details, Option):
-        raise TypeError(f"{declared} declares neither an argument nor an option.")
-    # Typer's own conversions answer in the words of the library that it makes them with.
-    parser, choices = parser_of(kind_of(kind), details), _choices(kind, details)
-    metavar = details.metavar
-    if choices and metavar is None:
-        metavar = f"[{'|'.join(choices)}]"
-    return Annotated[
-        kind,
-        typer.Option(
-            *details.names,
-            metavar=metavar,
-            help=details.help,
-            parser=None if parser is None else _refusing(parser),
-            autocompletion=_completing(details.values or (lambda: choices)),
-            rich_help_panel=details.panel,
-        ),
-    ]
+def _joined(words: Sequence[str]) -> list[str]:
+    """Join negative numbers to the options before them where argparse would take them for options."""
+    found = list[str]()
+    for word in words:
+        if found and found[-1].startswith("--") and _NEGATIVE.fullmatch(word):
+            found[-1] += f"={word}"
+        else:
+            found.append(word)
+    return found
 
 
-def _choices(kind: Any, details: Option) -> list[str]:
-    """Return what an option with a fixed set of values accepts."""
-    kind = kind_of(kind)
-    fixed = details.parser is None and isinstance(kind, type) and issubclass(kind, StrEnum)
-    return list(kind) if fixed else []
-
-
-def _completing(values: Callable[[], Iterable[str]]) -> Callable[[str], list[str]]:
-    """Return what the shell asks for the values that begin with what was typed."""
-
-    def complete(incomplete: str) -> list[str]:
-        return [each for each in values() if each.startswith(incomplete)]
-
-    return complete
-
-
-def _refusing(parser: Callable[[str], Any]) -> Callable[[str], Any]:
-    """Let a parser refuse values as Typer expects."""
-
-    @wraps(parser)
-    def parse(text: str) -> Any:
-        try:
-            return parser(text)
-        except ValueRefused as error:
-            raise typer.BadParameter(str(error)) from error
-
-    return parse
-
-
-app = typer.Typer(
-    name="pcaimage",
-    cls=Commands,
-    context_settings={"help_option_names": ["-h", "--help"]},
-    invoke_without_command=True,
-    pretty_exceptions_show_locals=False,
-)
-for each in commands.ALL:
-    app.command(cls=Command)(_explained(each))
-
-
-def _version(*, wanted: bool) -> None:
-    if wanted:
-        typer.echo(f"pcaimage {__version__}")
-        raise typer.Exit
-
-
-@app.callback()
-def pcaimage(
-    context: typer.Context,
-    *,
-    _version: Annotated[
-        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and exit.")
-    ] = False,
-) -> None:
-    """Compress images by principal component analysis. Without a command the window opens."""
-    if context.invoked_subcommand is None:
-        commands.gui()
+def _expanded(word: str) -> list[str]:
+    """Return the files of a word with wildcards, which the shells of Windows leave to programs."""
+    return glob.glob(os.path.expanduser(os.path.expandvars(word))) or [word]  # noqa: PTH111, PTH207 - texts

@@ -35,7 +35,7 @@ def printable(text: str) -> str:
 
 def say(text: str, *, aside: bool = False) -> None:
     """Print a line of a result; `aside` on stderr, if standard output has the file itself."""
-    _print(printable(text), sys.stderr if aside else sys.stdout)
+    put(printable(text), sys.stderr if aside else sys.stdout)
 
 
 def say_json(values: Mapping[str, Any], *, aside: bool = False) -> None:
@@ -43,10 +43,10 @@ def say_json(values: Mapping[str, Any], *, aside: bool = False) -> None:
     import json  # noqa: PLC0415 - as in `progress_bar`
 
     text = json.dumps(_encodable(values), indent=2, allow_nan=False)
-    _print(text, sys.stderr if aside else sys.stdout)
+    put(text, sys.stderr if aside else sys.stdout)
 
 
-def _print(text: str, stream: TextIO | None) -> None:
+def put(text: str, stream: TextIO | None) -> None:
     """Print a line at once; programs without a console have no stream."""
     if stream is not None:
         stream.write(f"{text}\n")
@@ -130,7 +130,7 @@ def result_console() -> Console:
 
 def warn(text: str) -> None:
     """Print a sentence on stderr."""
-    _print(f"pcaimage: {printable(text)}", sys.stderr)
+    put(f"pcaimage: {printable(text)}", sys.stderr)
 
 
 @contextmanager

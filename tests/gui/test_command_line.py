@@ -3,10 +3,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
 
 from pcaimage import container
-from pcaimage.cli.main import app
 from pcaimage.codec import Effort, Tune
 from pcaimage.gui.session.choice import Choice, Goal, Setting
 from pcaimage.gui.session.command_line import command_for, has_command
@@ -18,6 +16,7 @@ from pcaimage.gui.session.targets import find_goal
 from pcaimage.gui.session.transitions import with_k
 from pcaimage.gui.session.work import Task
 from pcaimage.progress import no_progress
+from tests.typed import typed
 
 
 def opened(path, choice, setting):
@@ -36,11 +35,11 @@ def task_of(state):
 def both(state, folder):
     """Save as the window does, run the command, and return the bytes of both files."""
     task_of(state).save(folder / "window.pcai", no_progress)
-    typed = command_for(state, folder / "typed it's.pcai", windows=False)
-    assert typed is not None
-    words = shlex.split(typed)
+    line = command_for(state, folder / "typed it's.pcai", windows=False)
+    assert line is not None
+    words = shlex.split(line)
     assert words[0] == "pcaimage"
-    result = CliRunner().invoke(app, words[1:])
+    result = typed(*words[1:])
     assert result.exit_code == 0, result.output
     return (folder / "window.pcai").read_bytes(), (folder / "typed it's.pcai").read_bytes()
 

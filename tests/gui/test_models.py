@@ -5,11 +5,9 @@ import shlex
 import numpy as np
 import pytest
 from PySide6.QtWidgets import QLabel
-from typer.testing import CliRunner
 
 import pcaimage
 from pcaimage import codec
-from pcaimage.cli.main import app
 from pcaimage.gui.session.choice import Choice
 from pcaimage.gui.session.command_line import command_for
 from pcaimage.gui.session.model import NeedsModelError, open_model, with_model
@@ -19,6 +17,7 @@ from pcaimage.progress import no_progress
 from pcaimage.sampling import Blocks, Channels, Lapped, Stack
 from tests.gui.conftest import smooth, write
 from tests.gui.finding import find
+from tests.typed import typed
 
 
 @pytest.fixture
@@ -75,7 +74,7 @@ def test_an_image_is_encoded_on_a_models_components(lent, model, tmp_path):
     assert np.array_equal(pcaimage.open(path, model=model).decode(), state.settled.pixels)
     command = command_for(lent.state, tmp_path / "typed.pcai", windows=False)
     assert f"--model {model}" in command
-    result = CliRunner().invoke(app, shlex.split(command)[1:])
+    result = typed(*shlex.split(command)[1:])
     assert result.exit_code == 0, result.output
     assert (tmp_path / "typed.pcai").read_bytes() == path.read_bytes()
 
@@ -264,7 +263,7 @@ def test_a_single_image_is_encoded_on_the_components_of_a_stack(user, answers, p
     decoded = pcaimage.open(path, model=tmp_path / "faces.pcai").decode()
     assert np.array_equal(decoded[0], user.state.settled.pixels)
     command = command_for(user.state, tmp_path / "typed.pcai", windows=False)
-    result = CliRunner().invoke(app, shlex.split(command)[1:])
+    result = typed(*shlex.split(command)[1:])
     assert result.exit_code == 0, result.output
     assert (tmp_path / "typed.pcai").read_bytes() == path.read_bytes()
     answers.write = tmp_path / "report.html"

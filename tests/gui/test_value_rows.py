@@ -7,10 +7,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
-from typer.testing import CliRunner
 
 import pcaimage
-from pcaimage.cli.main import app
 from pcaimage.codec import Preparation, error_bound, nodata_of, preparation_of
 from pcaimage.gui.compare import captions
 from pcaimage.gui.preferences import Preferences
@@ -22,6 +20,7 @@ from pcaimage.gui.session.resolve import PanelView
 from pcaimage.gui.tabs.pixel import PixelFeed
 from pcaimage.gui.tabs.pixel.page import PixelPage
 from pcaimage.imaging import BandInfo, Image, read_image, write_image
+from tests.typed import typed
 
 GAP = -5.0
 
@@ -66,11 +65,11 @@ def saved(user, path):
     return path.read_bytes()
 
 
-def typed(user, path):
+def by_command(user, path):
     """Run the command that the window offers, and return the file that it writes."""
     command = command_for(user.state, path, windows=False)
     assert command is not None
-    result = CliRunner().invoke(app, shlex.split(command)[1:])
+    result = typed(*shlex.split(command)[1:])
     assert result.exit_code == 0, result.output
     return path.read_bytes()
 
@@ -180,7 +179,7 @@ def test_noise_is_whitened_undone_saved_and_read_again(bands, tmp_path):
     assert bands.state.fit.choice.mnf
     assert bands.state.fit.analysis.white is not None
     data = saved(bands, tmp_path / "white.pcai")
-    assert typed(bands, tmp_path / "typed.pcai") == data
+    assert by_command(bands, tmp_path / "typed.pcai") == data
     assert "--mnf" in command_for(bands.state)
     assert preparation_of(pcaimage.open(tmp_path / "white.pcai").compressed) is Preparation.MNF
     bands.trigger("undo")
@@ -233,7 +232,7 @@ def test_no_value_is_off_by_more_than_the_greatest_error(session_user, tmp_path,
     assert f"within ±{bound:g}" in "\n".join(captions.reconstruction_caption(session_user.state))
     data = saved(session_user, tmp_path / "near.pcai")
     assert len(data) == session_user.state.measured.n_bytes == resolve.figures(session_user.state).size
-    assert typed(session_user, tmp_path / "typed.pcai") == data
+    assert by_command(session_user, tmp_path / "typed.pcai") == data
     file = pcaimage.open(tmp_path / "near.pcai")
     assert np.array_equal(file.decode(), shown)
     session_user.open(tmp_path / "near.pcai")
@@ -275,7 +274,7 @@ def test_k_may_move_within_a_greatest_error(bands, tmp_path):
     assert bands.state.setting.k == usual.k + 1
     pixels = bands.state.document.image.pixels.astype(float)
     assert np.abs(pixels - bands.state.settled.pixels).max() <= bound
-    assert typed(bands, tmp_path / "typed.pcai") == saved(bands, tmp_path / "window.pcai")
+    assert by_command(bands, tmp_path / "typed.pcai") == saved(bands, tmp_path / "window.pcai")
     bands.trigger("undo")
     assert bands.state.setting == usual
     bands.trigger("undo")
@@ -354,7 +353,7 @@ def test_every_number_counts_where_the_value_is_unticked(bands, answers, tmp_pat
     assert bands.state.fit.analysis.missing is None
     assert bands.state.settled.psnr != masked
     data = saved(bands, tmp_path / "all.pcai")
-    assert typed(bands, tmp_path / "typed.pcai") == data
+    assert by_command(bands, tmp_path / "typed.pcai") == data
     assert "--nodata none" in command_for(bands.state)
     file = pcaimage.open(tmp_path / "all.pcai")
     assert (nodata_of(file.compressed), file.bands.nodata) == (None, None)
@@ -381,7 +380,7 @@ def test_another_value_is_typed(user, tmp_path):
     assert np.array_equal(user.state.fit.analysis.missing.pixels, cube_of()[..., 0] == GAP)
     assert np.array_equal(user.state.settled.pixels[2:6, 3:9], cube_of()[2:6, 3:9])
     data = saved(user, tmp_path / "gaps.pcai")
-    assert typed(user, tmp_path / "typed.pcai") == data
+    assert by_command(user, tmp_path / "typed.pcai") == data
     user.open(tmp_path / "gaps.pcai")
     assert user.window.panel.compress.values.nodata.field.text() == "-5"
 

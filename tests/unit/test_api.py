@@ -365,7 +365,7 @@ def test_importing_the_package_is_light():
     program = "import sys, json, pcaimage; print(json.dumps([m for m in sys.modules]))"
     result = subprocess.run([sys.executable, "-c", program], capture_output=True, check=True, timeout=120)
     loaded = set(json.loads(result.stdout))
-    heavy = {"numpy", "PIL", "tifffile", "typer"}
+    heavy = {"numpy", "PIL", "tifffile", "argcomplete"}
     assert not loaded & (heavy | {"PySide6", "pyqtgraph"})
     assert {name for name in loaded if name.startswith("pcaimage")} == {"pcaimage"}
 
@@ -374,7 +374,7 @@ def test_importing_the_package_is_light():
 def test_coding_arrays_loads_no_window_and_no_image_library():
     program = (
         "import sys, numpy as np, pcaimage; pcaimage.decode(pcaimage.encode(np.eye(9, dtype=np.uint8)));"
-        "print(' '.join(m for m in ('PySide6', 'pyqtgraph', 'skimage', 'typer') if m in sys.modules))"
+        "print(' '.join(m for m in ('PySide6', 'pyqtgraph', 'skimage', 'argcomplete') if m in sys.modules))"
     )
     result = subprocess.run(
         [sys.executable, "-c", program], capture_output=True, check=True, text=True, timeout=120

@@ -10,18 +10,17 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from typer.testing import CliRunner
 
 import pcaimage
 from pcaimage import Bands, Blocks, Channels, Settings, Stack, container
 from pcaimage.api import open_bytes
 from pcaimage.cli.declared import parse_size
-from pcaimage.cli.main import app
 from pcaimage.codec import Compressed
 from pcaimage.codec.compressed import BasisId, Component, header_of
 from pcaimage.errors import ImageTooLargeError, ImplausibleSizeError, SettingsError
 from pcaimage.imaging import Limits
 from pcaimage.varint import write_varint
+from tests.typed import typed
 from tests.unit.container.files import chunk
 
 EMPTY = "4d00b7230e04430301050018e471b7450101ee970ce7"
@@ -182,20 +181,20 @@ def test_the_command_line_tells_the_size_and_takes_it(words, tmp_path, monkeypat
     flat = pcaimage.encode(np.zeros((600, 500, 3), np.uint8), Settings(Blocks(8), k=1))
     Path("a.pcai").write_bytes(flat)
     monkeypatch.setattr(Limits, "default", classmethod(lambda cls: cls(max_unbacked_bytes=1)))
-    refused = CliRunner().invoke(app, [*words])
+    refused = typed(*words)
     assert refused.exit_code == 1
     assert refused.stderr.startswith(
         "pcaimage: a.pcai claims to be an image of 600 × 500 × 3 numbers, which takes 1MB, "
     )
     assert refused.stderr.endswith("(--limit 1MB) to open it.\n")
-    accepted = CliRunner().invoke(app, [*words, "--limit", "1MB"])
+    accepted = typed(*words, "--limit", "1MB")
     assert accepted.exit_code == 0, accepted.output
 
 
 def test_more_bands_than_a_tiff_counts_are_refused_in_a_sentence(tmp_path):
     header = "89504341490d0a1a1048180100020100080000000000000000000000f03f01018080046ef458ba"
     (tmp_path / "a.pcai").write_bytes(bytes.fromhex(header + EMPTY))
-    refused = CliRunner().invoke(app, ["decode", str(tmp_path / "a.pcai"), str(tmp_path / "a.tif")])
+    refused = typed("decode", str(tmp_path / "a.pcai"), str(tmp_path / "a.tif"))
     assert refused.exit_code == 1
     assert refused.stderr == "pcaimage: TIFF cannot hold 65536 bands; save the image as ENVI or NPY.\n"
     assert not (tmp_path / "a.tif").exists()

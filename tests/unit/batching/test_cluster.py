@@ -6,13 +6,12 @@ from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from types import SimpleNamespace
 
 import pytest
-from typer.testing import CliRunner
 
 import pcaimage
 from pcaimage import Blocks, Settings, container
 from pcaimage.batching import State, train
 from pcaimage.batching.processes import Cluster, ClusterError, cluster
-from pcaimage.cli.main import app
+from tests.typed import typed
 
 from .conftest import draw
 
@@ -86,18 +85,16 @@ def test_the_command_line_works_on_a_cluster(tmp_path, two_processes, monkeypatc
     draw(tmp_path / "in/a.png")
     monkeypatch.chdir(tmp_path)
     words = ["batch", "in", "-o", "out", "--k", "3", "--scheduler", two_processes.scheduler_address]
-    told = CliRunner().invoke(app, words)
+    told = typed(*words)
     assert told.exit_code == 0, told.output
     assert told.stdout.splitlines()[-1].startswith("1 file: 1 made; ")
     assert (tmp_path / "out/a.pcai").exists()
-    again = CliRunner().invoke(app, [*words, "--resume"])
+    again = typed(*words, "--resume")
     assert "1 as before" in again.stdout
-    url = CliRunner().invoke(
-        app, ["batch", f"file://{tmp_path}/in", "-o", f"file://{tmp_path}/url", *words[4:]]
-    )
+    url = typed("batch", f"file://{tmp_path}/in", "-o", f"file://{tmp_path}/url", *words[4:])
     assert url.exit_code == 0, url.output
     assert (tmp_path / "url/a.pcai").read_bytes() == (tmp_path / "out/a.pcai").read_bytes()
-    both = CliRunner().invoke(app, [*words, "--workers", "2", "--overwrite"])
+    both = typed(*words, "--workers", "2", "--overwrite")
     assert both.exit_code == 0, both.output
 
 

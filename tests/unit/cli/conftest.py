@@ -1,32 +1,18 @@
 import json
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from functools import cache
 
 import numpy as np
 import pytest
 from PIL import Image as PillowImage
-from typer.main import get_command
-from typer.testing import CliRunner, Result
 
-from pcaimage.cli.main import app
-
-Command = Callable[..., Result]
-
-
-@pytest.fixture(scope="session", autouse=True)
-def _built_once():
-    """Build the commands once, as the program does, and not for each time that a test runs one."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("typer.testing._get_command", cache(get_command), raising=False)
-        yield
+from tests.typed import typed
 
 
 @pytest.fixture
 def command(tmp_path, monkeypatch):
     """Run the program in a folder of the test's own, as one who types there."""
     monkeypatch.chdir(tmp_path)
-    return lambda *words: CliRunner().invoke(app, [str(word) for word in words])
+    return typed
 
 
 @pytest.fixture
@@ -85,7 +71,7 @@ def compressed(tmp_path_factory, picture):
     PillowImage.fromarray(picture).save(folder / "in.png")
     ways = {"in.pcai": ("--method", "blocks", "--k", "20"), "photo.pcai": ()}
     for name, words in ways.items():
-        result = CliRunner().invoke(app, ["encode", str(folder / "in.png"), str(folder / name), *words])
+        result = typed("encode", folder / "in.png", folder / name, *words)
         assert result.exit_code == 0, result.output
     return {name: (folder / name).read_bytes() for name in ways}
 

@@ -47,10 +47,9 @@ def test_help_is_given_for_every_command(done):
 @pytest.mark.sweep(5)
 def test_help_shows_flags_without_a_type(done, name):
     told = done(*([] if name is None else [name]), "--help").stdout
-    assert re.search(r"--help +-h +Show this message", told)
-    assert "bool" not in told.lower()
+    assert re.search(r"--help, -h +Show this message", told)
     for flag in ("--overwrite", "--json", "--salvage", "--lossless", "--curves"):
-        assert not re.search(rf"{flag} +<", told)
+        assert not re.search(rf"{flag} +[A-Z]+ ", told)
 
 
 def test_the_version_is_told(done):
@@ -73,14 +72,14 @@ def test_the_version_is_told(done):
 def test_what_is_typed_wrongly_is_explained(command, words):
     result = command(*words)
     assert result.exit_code == 2
-    assert "Usage: pcaimage" in result.stderr
+    assert result.stderr.startswith("usage: pcaimage")
     assert "Traceback" not in result.stderr
 
 
 def test_helping_loads_neither_numpy_nor_the_window():
     program = (
-        "import sys\nfrom pcaimage.cli.main import app\n"
-        "try: app(['--help'])\n"
+        "import sys\nfrom pcaimage.cli.main import call\n"
+        "try: call(['--help'])\n"
         "except SystemExit: print({'numpy', 'PIL', 'PySide6'} & set(sys.modules))"
     )
     answer = subprocess.run(
@@ -332,14 +331,13 @@ def test_a_mistake_in_the_program_is_not_hidden(command, monkeypatch, png):
         raise ZeroDivisionError
 
     monkeypatch.setattr(imaging, "read_image", fail)
-    assert isinstance(command("encode", png, "out.pcai").exception, ZeroDivisionError)
+    with pytest.raises(ZeroDivisionError):
+        command("encode", png, "out.pcai")
 
 
 def test_the_entry_point_runs_what_was_typed(monkeypatch, capsys):
     monkeypatch.setattr(sys, "argv", ["anything", "--version"])
-    with pytest.raises(SystemExit) as end:
-        main.run()
-    assert end.value.code == 0
+    main.run()
     assert capsys.readouterr().out.startswith("pcaimage ")
 
 

@@ -13,14 +13,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 from PIL import Image as PillowImage
-from typer.testing import CliRunner
 
 import pcaimage
 from pcaimage import api
 from pcaimage.cli import files
-from pcaimage.cli.main import app
 from pcaimage.errors import FormatError, ImageTooLargeError
 from pcaimage.imaging import Limits
+from tests.typed import typed
 
 
 @pytest.fixture
@@ -32,7 +31,7 @@ def piped(tmp_path, monkeypatch):
     monkeypatch.setattr(tempfile, "tempdir", str(folder))
 
     def run(data, *words):
-        result = CliRunner().invoke(app, [str(word) for word in words], input=data)
+        result = typed(*words, input=data)
         assert not list(folder.iterdir())
         return result
 

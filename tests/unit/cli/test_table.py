@@ -1,11 +1,10 @@
 import json
 
 import pytest
-from typer.testing import CliRunner
 
-from pcaimage.cli.main import app
 from pcaimage.cli.terminal import fold_columns, say_grid
 from pcaimage.insight.numeric.aligned import aligned_numbers, aligned_products
+from tests.typed import typed
 from tests.unit.insight.numeric.tables import ARRESTS, TUTORIAL
 
 
@@ -78,10 +77,10 @@ def test_components_are_found_one_at_a_time(done, figures, tutorial):
 
 
 def test_a_table_is_read_from_standard_input():
-    result = CliRunner().invoke(app, ["table", "-", "--json"], input=TUTORIAL)
+    result = typed("table", "-", "--json", input=TUTORIAL)
     assert result.exit_code == 0
     assert json.loads(result.stdout)["mean"] == pytest.approx([1.81, 1.91])
-    assert "The table is empty." in CliRunner().invoke(app, ["table", "-"], input="").stderr
+    assert "The table is empty." in typed("table", "-", input="").stderr
 
 
 def test_many_samples_are_shown_in_part(done, tmp_path):

@@ -113,8 +113,10 @@ def test_a_disk_that_fills_up_on_the_way_is_told_and_leaves_nothing(noise, tmp_p
                 raise OSError(errno.ENOSPC, "No space left on device")
             return super().write(data)
 
-    def opened(_path, mode, opener):
-        return io.BufferedRandom(Full(opener(), mode.replace("b", "")), 64)
+    def opened(path, mode, opener):
+        full = Full(opener(), mode.replace("b", ""))
+        full.name = str(path)
+        return io.BufferedRandom(full, 64)
 
     monkeypatch.setattr(temporary_module, "open", opened, raising=False)
     stream, closed = streamed(Image(noise(60, 50, 3))), list[bool]()

@@ -1,0 +1,80 @@
+"""Command lines are understood as they are declared, and what is wrong with them is said."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from pcaimage.choices import Basis
+from pcaimage.cli import commands, program
+from pcaimage.cli.declared import ErrorBound, MethodName, NoDataValue, Pages, UsageError
+
+FILES = {"source": Path("a.png"), "target": Path("b.pcai")}
+
+UNDERSTOOD = {
+    "encode a.png b.pcai --psnr 38 --overwrite": {**FILES, "psnr": 38.0, "overwrite": True, "k": None},
+    "encode --size=40KB a.png --json b.pcai": {**FILES, "size": 40_000, "as_json": True},
+    "encode a.png b.pcai --method blocks -k 20 --step 1e1": {
+        "method": MethodName.BLOCKS, "k": 20, "step": 10.0, "basis": Basis.AUTO
+    },
+    "encode a.png b.pcai -k5 --leave-out 3,7,12-14": {"k": 5, "leave_out": frozenset({3, 7, 12, 13, 14})},
+    "encode a.png b.pcai --variance 95% --basis own": {"variance": 0.95, "basis": Basis.OWN},
+    "encode a b --nodata -9999 --pages bands": {"nodata": NoDataValue(-9999.0), "pages": Pages.BANDS},
+    "encode a.hdr b.pcai --nodata -3.4e38": {"nodata": NoDataValue(-3.4e38)},
+    "encode a.hdr b.pcai --nodata=-inf": {"nodata": NoDataValue(-float("inf"))},
+    "encode a.nc b.pcai --select time=0 --select=level=850 --max-error 0.05K": {
+        "select": ["time=0", "level=850"], "max_error": ErrorBound(0.05, "K")
+    },
+    "encode - - --k 3 --k 4": {"source": Path("-"), "k": 4},
+    "encode -- -a.png b.pcai": {"source": Path("-a.png")},
+    "batch a.png -o out b.png": {"inputs": ["a.png", "b.png"], "target": "out"},
+    "table data.csv --no-header --no-center --digits 5": {"header": False, "no_centre": True, "digits": 5},
+    "table data.csv --header --labels name": {"header": True, "labels": "name"},
+    "table data.csv": {"header": None, "digits": 7},
+    "gui a.png b.pcai": {"files": ["a.png", "b.pcai"], "new_window": False},
+}  # fmt: skip
+
+WRONG = {
+    "explode": "invalid choice: 'explode'",
+    "gone.png": "neither a command nor a file 'gone.png'",
+    "encode a.png": "required: OUT.pcai",
+    "encode a.png b.pcai c.pcai": "Unrecognized arguments: c.pcai",
+    "encode a.png b.pcai --k": "-k: expected one argument",
+    "encode a.png b.pcai --k many": "'many' is not a whole number",
+    "encode a.png b.pcai --k 1_000": "'1_000' is not a whole number",
+    "encode a.png b.pcai --variance 120%": "'120%' is not a share",
+    "encode a.png b.pcai --method PHOTO": "'PHOTO' is not one of photo, blocks",
+    "encode a.png b.pcai --over": "Unrecognized arguments: --over",
+    "encode a.png b.pcai --json=yes": "--json: ignored explicit argument 'yes'",
+    "decode a.pcai b.png --index 0": "the number is at least 1",
+    "trim a.pcai b.pcai": "required: --k/-k",
+    "report a.png": "required: --output/-o",
+    "batch -o out": "required: IN",
+}
+
+
+@pytest.mark.parametrize("line", UNDERSTOOD)
+def test_what_is_typed_is_what_a_command_gets(line):
+    command = program.command_of(line.split())
+    assert command.func.__name__ == line.split()[0]
+    assert UNDERSTOOD[line].items() <= command.keywords.items()
+
+
+@pytest.mark.parametrize("line", WRONG)
+def test_what_is_wrong_is_said_with_the_usage(line, capsys):
+    with pytest.raises(UsageError) as caught:
+        program.command_of(line.split())
+    assert WRONG[line] in str(caught.value)
+    assert capsys.readouterr().err.startswith("usage: pcaimage ")
+
+
+def test_nothing_opens_the_window():
+    assert program.command_of([]) is commands.gui
+
+
+def test_wildcards_are_expanded_where_shells_leave_them(monkeypatch, tmp_path):
+    (tmp_path / "a.png").touch()
+    words = ["gui", f"{tmp_path}/*.png", "*.none"]
+    assert program.command_of(words).keywords["files"] == words[1:]
+    monkeypatch.setattr(sys, "platform", "win32")
+    assert program.command_of(words).keywords["files"] == [str(tmp_path / "a.png"), "*.none"]
