@@ -67,8 +67,8 @@ def sizes() -> list[Figure]:
         # takes them from elsewhere.
         Figure("lines of the window", sum(module.lines for module in window), 32_737),
         Figure("modules of the window", len(window), 200),
-        Figure("lines of the package", sum(module.lines for module in package), 74_169),
-        Figure("modules of the package", len(package), 464),
+        Figure("lines of the package", sum(module.lines for module in package), 73_575),
+        Figure("modules of the package", len(package), 459),
         Figure("lines of C", sum(len(path.read_text().splitlines()) for path in core), 11_883),
         Figure("lines of tests", sum(module.lines for module in modules(TESTS)), 47_060),
     ]

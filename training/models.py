@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pcaimage.codec.photo.slices import PhotoSliceCoder
-from pcaimage.codec.photo.tables import Arrays, sizes
+from pcaimage.codec.photo.tables import Arrays
+from pcaimage.core.library import size_of
 from training.files import LOGIT_UNIT, ROWS, tables_of
 
 STEPS = ((1.0, 1.8, 3.0, 4.6), (6.0, 8.0, 11.0, 15.0, 20.0), (26.0, 36.0, 50.0, 70.0, 98.0))
@@ -180,7 +181,7 @@ class ModelTrainer:
     def __init__(self, arrays: Arrays) -> None:
         self._logits, self._before = arrays["logits"], arrays
         self._plan = tables_of(arrays).components(_CHANNELS)
-        self._memory = np.zeros(sizes()[1], np.uint8)
+        self._memory = np.zeros(size_of("Models"), np.uint8)
         self._plan.take_models(self._memory)
         self._models = self._memory.view(_learned())[0]
         self._models["limit"] = TRAINED_LIMIT

@@ -150,9 +150,9 @@ class Decoding:
         """Decode all parts."""
         self._decode_parts(self._parts, progress)
 
-    def decode_vectors(self) -> None:
-        """Decode what a model has: mean, deviations and components."""
-        self._decode_parts(list(range(self.core.vectors)), no_progress)
+    def decode_only(self, parts: range) -> None:
+        """Decode some parts: those of vectors, which come first, or of tiles, which come behind slices."""
+        self._decode_parts(list(parts), no_progress)
 
     def numbers(self, kind: int, count: int, component: int = 0) -> NDArray[np.int32]:
         """Return numbers of blocks, bands or a stack whose parts are decoded."""

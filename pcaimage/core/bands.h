@@ -163,20 +163,30 @@ ALWAYS_INLINE int64_t code_number_around(int64_t value, int64_t center, const in
   return within(nearest + turn * (steps - half), -LARGEST, LARGEST);
 }
 
-/* Codes some strips of a plane, counted in reading order.
+/* What planes are: lines and columns; where there are numbers, or NULL if in the first so many places; by how
+ * many of the very first planes, and of those directly before, a plane is predicted; how many planes there
+ * are. */
+typedef struct {
+  int64_t lines, columns;
+  const uint8_t *mask;
+  int64_t numbers, first, last, count;
+} Layout;
+
+/* Codes a plane, or reads it.
  *
  * All places lie in the planes, which have a border of BORDER, and whatever is read is at most LARGEST in
  * magnitude; so differences stay below 2^27, and what is expected below 2^59. */
-ALWAYS_INLINE void code_strips(int64_t plane, int64_t start, int64_t stop, const double *wanted,
-                               const uint8_t *mask, int64_t columns, KnownPlanes known, Equations fit,
-                               Acquired learned, double price, RangeCoder *state, int reading,
+ALWAYS_INLINE void code_strips(int64_t plane, const double *wanted, const Layout *layout, KnownPlanes known,
+                               Equations fit, Acquired learned, double price, RangeCoder *state, int reading,
                                Choose *choose) {
+  const int64_t columns = layout->columns;
+  const uint8_t *mask = layout->mask;
   RangeCoder coder = *state;
   int64_t in_line = (columns + STRIP - 1) / STRIP, stride = known.stride;
   int n = (int)fit.inputs, rows = 4 * blocks_of(&fit);
   /* Scaled together, for numbers that were just stored cannot be loaded four at a time. */
   int32_t inputs[STRIP][ROWS] = {{0}};
-  for (int64_t index = start; index < stop; index++) {
+  for (int64_t index = 0; index < layout->lines * in_line; index++) {
     int64_t row = index / in_line, first = index % in_line * STRIP, strip = index % in_line % STRIPS;
     int64_t count = least(STRIP, columns - first), line = plane * known.area + (row + BORDER) * stride;
     const int32_t *weights = fit.weights + strip * n;

@@ -26,7 +26,7 @@
 typedef struct {
   int32_t *planes;
   int32_t *errors;
-  const int32_t *activity;
+  int32_t *activity;
   int64_t area;
   int64_t stride;
 } KnownPlanes;

@@ -1,7 +1,7 @@
 /* Writing planes of many bands; the encoder's alone, for it calls exp and log2 of the C library. */
 #include <math.h>
 
-#include "bands.h"
+#include "planes.h"
 
 /* Bits that a number costs, by the place of its first edge in widths of 1/16. */
 static double bits_of(double edge, double width) {
@@ -26,8 +26,31 @@ static int64_t choose(double wanted, int64_t center, int64_t size, double price)
   return less < cost ? other : nearest;
 }
 
-API void pcai_bands_write(int64_t plane, int64_t start, int64_t stop, const double *wanted,
-                          const uint8_t *mask, int64_t columns, const KnownPlanes *known,
-                          const Equations *fit, const Acquired *learned, double price, RangeCoder *coder) {
-  code_strips(plane, start, stop, wanted, mask, columns, *known, *fit, *learned, price, coder, 0, choose);
+static Layout layout_of(int64_t lines, int64_t columns, int64_t first, int64_t last, int64_t count) {
+  return (Layout){.lines = lines, .columns = columns, .numbers = lines * columns, .first = first, .last = last,
+                  .count = count};
+}
+
+API int64_t pcai_planes_size(int64_t lines, int64_t columns, int64_t first, int64_t last, int64_t count) {
+  const Layout layout = layout_of(lines, columns, first, last, count);
+  return planes_size(&layout);
+}
+
+API void pcai_planes_begin(void *memory, const CurveTables *curves, int64_t lines, int64_t columns,
+                           const uint8_t *mask, int64_t first, int64_t last, int64_t count) {
+  Layout layout = layout_of(lines, columns, first, last, count);
+  layout.mask = mask;
+  planes_in(memory, &layout, curves);
+}
+
+/* Encodes the next plane, given the numbers that are wanted; those that are coded follow, 0 where there is none. */
+API void pcai_planes_write(void *memory, RangeCoder *coder, const double *wanted, double price, int32_t *numbers) {
+  Planes *planes = (Planes *)(void *)room_in(memory).memory;
+  const Layout *layout = &planes->layout;
+  int64_t slot = begin_plane(planes);
+  code_strips(slot, wanted, layout, planes->known, planes->fit, planes->learned, price, coder, 0, choose);
+  const int32_t *line = end_plane(planes, slot);
+  for (int64_t i = 0; i < layout->lines * layout->columns; i++) {
+    numbers[i] = layout->mask[i] ? line[i / layout->columns * planes->known.stride + i % layout->columns] : 0;
+  }
 }

@@ -111,6 +111,45 @@ Bytes stream_at(Bytes chunk, int64_t count, int64_t number) {
   return stream;
 }
 
+int piece_of(Bytes segment, int64_t slices, int64_t slice, Bytes *piece) {
+  int64_t place = 0, before = 0, total = 0, size = 0;
+  for (int64_t i = 0; i < slices - 1; i++) {
+    int64_t length = 0;
+    for (int shift = 0; place < segment.size && shift < 35; shift += 7) {
+      uint8_t byte = segment.data[place++];
+      length |= (int64_t)(byte & 127) << shift;
+      if (byte < 128) break;
+    }
+    if (i < slice) before += length;
+    if (i == slice) size = length;
+    total += length;
+  }
+  if (total > segment.size - place) return 0;
+  if (slice == slices - 1) size = segment.size - place - total;
+  *piece = (Bytes){segment.data + place + before, size};
+  return 1;
+}
+
+int join_pieces(const pcai *file, int64_t slices, int64_t slice, int is_vector, Joined *joined) {
+  int64_t total = 0, k = file->info.k;
+  Bytes piece;
+  joined->ends = NULL;
+  for (int filling = 0; filling < 2; filling++) {
+    if (filling) joined->ends = take(file, 8 * k + total + 1);
+    if (filling && !joined->ends) return no_memory(file);
+    if (filling) joined->bytes = (uint8_t *)(joined->ends + k);
+    total = 0;
+    for (joined->whole = 0; joined->whole < k; joined->whole++) {
+      const Component *component = file->components + joined->whole;
+      if (!piece_of(is_vector ? component->vector : component->segment, slices, slice, &piece)) break;
+      if (filling && piece.size) memcpy(joined->bytes + total, piece.data, (size_t)piece.size);
+      total += piece.size;
+      if (filling) joined->ends[joined->whole] = total;
+    }
+  }
+  return PCAI_OK;
+}
+
 /* Says why there is no number at a place. */
 static const char *lacking_number(Bytes bytes, int64_t place) {
   if (is_cut(bytes, place)) return "A number is cut short.";

@@ -3,6 +3,8 @@
 #include "bands_around.h"
 #include "file.h"
 
+SHARED(CurveTables);
+
 /* round(256 · ln(exp(r) - 1)) for r = 16 / width[s], s from 0 to 167; for negative s it is bounded to 4096. */
 static const int16_t GAPS[SIZES] = {
     4096, 3641, 3277, 2979, 2731, 2521, 2341, 2184, 2048, 1820, 1638, 1489, 1364, 1258, 1168, 1089, 1019,

@@ -151,6 +151,8 @@ _FUNCTIONS: dict[str, tuple[Any, ...]] = {
     "vectors": (c_int64, c_void_p),
     "numbers": (None, c_void_p, _NUMBER, _NUMBER, c_void_p),
     "missing": (None, c_void_p, c_void_p),
+    "put_scores": (None, c_void_p, _NUMBER, c_void_p, c_void_p),
+    "put_tiles": (None, c_void_p, c_void_p, c_void_p),
     "close": (None, c_void_p),
     "plain_host": (None, POINTER(Host), POINTER(Plain)),
 }
@@ -370,3 +372,15 @@ class Decoder(_Opened):
     def put_missing(self, to: NDArray[np.bool_]) -> None:
         """Tell of each pixel, or of each sample if the file has a flag for each, whether it is missing."""
         _library().missing(self._file, to.ctypes.data)
+
+    # Of photos.
+
+    def put_scores(self, part: int, to: NDArray[Any], levels: NDArray[np.int8] | None) -> None:
+        """Have a slice, as which the first parts are, decoded into arrays: scores, levels of its regions."""
+        _library().put_scores(
+            self._file, part, to.ctypes.data, None if levels is None else levels.ctypes.data
+        )
+
+    def put_tiles(self, chosen: NDArray[np.bool_], pixels: NDArray[np.uint8]) -> None:
+        """Copy which tiles are coded, and the pixels of the photo, which are meaningless elsewhere."""
+        _library().put_tiles(self._file, chosen.ctypes.data, pixels.ctypes.data)

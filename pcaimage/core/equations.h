@@ -49,9 +49,12 @@ typedef struct {
 
 ALWAYS_INLINE int blocks_of(const Equations *fit) { return (int)(fit->inputs + 4) / 4; }
 
-ALWAYS_INLINE int64_t strip_size(const Equations *fit) {
-  int blocks = blocks_of(fit);
-  return 8 * blocks * (blocks + 1);
+/* The sums of a strip of so many inputs. */
+ALWAYS_INLINE int64_t sums_of(int64_t inputs) { return 8 * ((inputs + 4) / 4) * ((inputs + 4) / 4 + 1); }
+
+/* Strips of a line that have equations of their own. */
+ALWAYS_INLINE int64_t strips_of(int64_t columns, int64_t width) {
+  return least((columns + width - 1) / width, STRIPS);
 }
 
 /* Adds what was seen in a line of a strip, of that width at most, to its equations: inputs and, behind them, the
@@ -69,7 +72,7 @@ ALWAYS_INLINE void accumulate(const Equations *fit, int64_t strip, int16_t (*see
       pairs[pair][i][1] = seen[2 * pair + 1][i];
     }
   }
-  int64_t place = strip * strip_size(fit);
+  int64_t place = strip * sums_of(fit->inputs);
   for (int row = 0; row < blocks; row++) {
     for (int column = 0; column <= row; column++, place += 16) {
       Ints sums[4] = {{0}};
@@ -96,7 +99,7 @@ ALWAYS_INLINE void accumulate(const Equations *fit, int64_t strip, int16_t (*see
 /* Adds up the equations of a strip, so many times, and of those beside it; at an edge its own count once
  * more. */
 ALWAYS_INLINE void gather(const Equations *fit, int64_t strip, int32_t (*matrix)[ROWS], int times) {
-  int64_t size = strip_size(fit), place = strip * size;
+  int64_t size = sums_of(fit->inputs), place = strip * size;
   int64_t before = strip > 0 ? -size : 0, behind = strip + 1 < fit->strips ? size : 0;
   int blocks = blocks_of(fit);
   for (int row = 0; row < blocks; row++) {

@@ -58,8 +58,7 @@ typedef struct {
   int (*lines_of)(const pcai *file, int64_t part, int64_t *start, int64_t *stop);
   int (*lines)(const pcai *file, int64_t k, int64_t start, int64_t stop, int64_t reduction, uint8_t *to,
                int64_t apart);
-  int (*corrected)(const pcai *file, int64_t part, int64_t *start, int64_t *stop);
-  int (*correct)(const pcai *file, int64_t part, uint8_t *lines, int64_t apart);
+  int (*correct)(const pcai *file, int64_t part, int64_t start, int64_t stop, uint8_t *lines, int64_t apart);
   void (*close)(pcai *file);
 } Method;
 
@@ -154,6 +153,19 @@ enum { STACK_LINE = 1024 };
 /* Reads a number (LEB128) at a place of bytes, and moves the place behind it; -1 if there is none, or none that
  * is written as it must be. */
 int64_t read_number(Bytes bytes, int64_t *place);
+
+/* The piece of a segment that is of one slice (section 5.2): lengths of all but the last come first, of up to
+ * five bytes each, and those that are lacking are 0. Returns whether the segment has all pieces. */
+int piece_of(Bytes segment, int64_t slices, int64_t slice, Bytes *piece);
+
+/* A slice's stream: its pieces of all segments, or vectors, behind each other. Where each ends, for as many as are
+ * whole; what is given back is `ends`. */
+typedef struct {
+  uint8_t *bytes;
+  int64_t *ends, whole;
+} Joined;
+
+int join_pieces(const pcai *file, int64_t slices, int64_t slice, int is_vector, Joined *joined);
 
 /* Whether so many lengths, and the streams that they are of, make up a chunk (section 4.2); and one of the streams. */
 int has_streams(Bytes chunk, int64_t count);

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from pcaimage.errors import CoreError
 
-ABI = 5
+ABI = 6
 """Increases with every change of the parameters of the core's functions; must match ``core.h``."""
 
 FILE = {"win32": "core.dll", "darwin": "core.dylib"}.get(sys.platform, "core.so")
@@ -192,11 +192,16 @@ def _layout(kind: Any) -> tuple[type[ctypes.Structure], list[Callable[[Any], Any
 def _compare(struct: type[ctypes.Structure]) -> None:
     """Raise CoreError if the core has a struct of this name, but of another size."""
     try:
-        size = ctypes.c_int64.in_dll(loaded(), f"pcai_size_of_{struct.__name__.lstrip('_')}").value
+        size = size_of(struct.__name__.lstrip("_"))
     except ValueError:  # part of another, or of no name that is shared
         return
     if size != ctypes.sizeof(struct):
         raise _foreign()
+
+
+def size_of(struct: str) -> int:
+    """Return the bytes of one of the core's structs; ValueError if it is of no name that is shared."""
+    return ctypes.c_int64.in_dll(loaded(), f"pcai_size_of_{struct}").value
 
 
 def _field(hint: Any) -> tuple[Any, Callable[[Any], Any]]:

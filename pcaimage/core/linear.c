@@ -137,55 +137,11 @@ static int prepare(pcai *file) {
   return fault ? fault : take_parts(file, own);
 }
 
-/* The piece of a segment that is of one slice (section 5.2): lengths of all but the last come first, of up to
- * five bytes each, and those that are lacking are 0. Returns whether the segment has all pieces. */
-static int piece_of(Bytes segment, int64_t slices, int64_t slice, Bytes *piece) {
-  int64_t place = 0, before = 0, total = 0, size = 0;
-  for (int64_t i = 0; i < slices - 1; i++) {
-    int64_t length = 0;
-    for (int shift = 0; place < segment.size && shift < 35; shift += 7) {
-      uint8_t byte = segment.data[place++];
-      length |= (int64_t)(byte & 127) << shift;
-      if (byte < 128) break;
-    }
-    if (i < slice) before += length;
-    if (i == slice) size = length;
-    total += length;
-  }
-  if (total > segment.size - place) return 0;
-  if (slice == slices - 1) size = segment.size - place - total;
-  *piece = (Bytes){segment.data + place + before, size};
-  return 1;
-}
-
 static void let_go(const pcai *file, Part *part) {
   give_back(file, part->planes);
-  give_back(file, part->stream);
-  give_back(file, part->ends);
+  give_back(file, part->stream.ends);
   part->planes = NULL;
-  part->stream = NULL;
-  part->ends = NULL;
-}
-
-/* Joins the pieces of a slice's stream; it ends where a component is damaged. */
-static int join_stream(const pcai *file, Part *part, int64_t slices, int64_t slice, int is_vector) {
-  int64_t total = 0, k = file->info.k;
-  Bytes piece;
-  part->ends = take(file, 8 * most(k, 1));
-  if (!part->ends) return no_memory(file);
-  for (part->whole = 0; part->whole < k; part->whole++) {
-    const Component *component = file->components + part->whole;
-    if (!piece_of(is_vector ? component->vector : component->segment, slices, slice, &piece)) break;
-    part->ends[part->whole] = total += piece.size;
-  }
-  part->stream = take(file, most(total, 1));
-  if (!part->stream) return no_memory(file);
-  for (int64_t i = 0; i < part->whole; i++) {
-    const Component *component = file->components + i;
-    piece_of(is_vector ? component->vector : component->segment, slices, slice, &piece);
-    if (piece.size) memcpy(part->stream + part->ends[i] - piece.size, piece.data, (size_t)piece.size);
-  }
-  return PCAI_OK;
+  part->stream.ends = NULL;
 }
 
 /* Reads the planes of a vector, or of one component's scores; finds the largest magnitude and the smallest
@@ -269,9 +225,9 @@ static int start_part(const pcai *file, Part *part, int64_t slice, int is_vector
   Layout layout = layout_of(file, own, is_vector, part);
   if (!part->numbers) part->numbers = take_cleared(file, file->info.k * (int64_t)sizeof(Numbers));
   if (!part->numbers) return no_memory(file);
-  int fault = join_stream(file, part, is_vector ? own->vectors : own->scores, slice, is_vector);
+  int fault = join_pieces(file, is_vector ? own->vectors : own->scores, slice, is_vector, &part->stream);
   if (fault) return fault;
-  part->planes = begin_planes(file, &layout, &own->curves, (Bytes){part->stream, 0});
+  part->planes = begin_planes(file, &layout, &own->curves, (Bytes){part->stream.bytes, 0});
   return part->planes ? PCAI_OK : no_memory(file);
 }
 
@@ -279,7 +235,7 @@ static int start_part(const pcai *file, Part *part, int64_t slice, int is_vector
  * components have other bytes there: then the slice must be read again. */
 static void forget_guesses(const pcai *file, Part *part, int64_t k) {
   const RangeCoder *coder = &part->planes->coder;
-  if (part->whole < k || coder->place <= coder->size || part->ends[k - 1] == coder->size) return;
+  if (part->stream.whole < k || coder->place <= coder->size || part->stream.ends[k - 1] == coder->size) return;
   for (int64_t i = 0; i < part->done; i++) {
     give_back(file, part->numbers[i].at);
     part->numbers[i].at = NULL;
@@ -295,8 +251,8 @@ static int read_components(const pcai *file, Part *part, int64_t slice, int is_v
   int fault = PCAI_OK;
   if (part->planes) forget_guesses(file, part, k);
   if (!part->planes) fault = start_part(file, part, slice, is_vector);
-  if (!fault && part->whole < k) fault = fault_of(file, PCAI_DAMAGED, "A component is damaged.", -1);
-  if (!fault) part->planes->coder.size = part->ends[k - 1];
+  if (!fault && part->stream.whole < k) fault = fault_of(file, PCAI_DAMAGED, "A component is damaged.", -1);
+  if (!fault) part->planes->coder.size = part->stream.ends[k - 1];
   while (!fault && part->done < k) {
     int64_t channels = is_vector ? own->shape[2] : 1;
     fault = read_numbers(file, part->planes, channels, part->numbers + part->done, &largest, &smallest);
@@ -404,4 +360,4 @@ static void close(pcai *file) {
   give_back(file, own);
 }
 
-const Method LINEAR_METHOD = {prepare, decode, lines_of, linear_lines, corrected_lines, correct_lines, close};
+const Method LINEAR_METHOD = {prepare, decode, lines_of, linear_lines, correct_lines, close};

@@ -21,10 +21,9 @@ typedef struct {
   Numbers
       *numbers; /* of each component: of vectors channel by channel at each place, as features are numbered */
   Numbers mean, scale;
-  /* While it is decoded: its stream, and where that of each component ends; how many are whole. */
+  /* While it is decoded. */
   Planes *planes;
-  uint8_t *stream;
-  int64_t *ends, whole;
+  Joined stream;
 } Part;
 
 /* Where nothing was measured (section 5.7). */
@@ -99,7 +98,6 @@ int64_t terms_size(int64_t k);
 /* What corrections.c does for it. */
 int64_t corrections_of(const Header *header);
 int64_t corrections_size(const pcai *file);
-int corrected_lines(const pcai *file, int64_t part, int64_t *start, int64_t *stop);
-int correct_lines(const pcai *file, int64_t part, uint8_t *lines, int64_t apart);
+int correct_lines(const pcai *file, int64_t part, int64_t start, int64_t stop, uint8_t *lines, int64_t apart);
 
 #endif

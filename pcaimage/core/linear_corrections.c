@@ -8,13 +8,6 @@ int64_t corrections_of(const Header *header) {
   return least(header->height, (header->height * header->width + PIXELS_OF_SLICE - 1) / PIXELS_OF_SLICE);
 }
 
-int corrected_lines(const pcai *file, int64_t part, int64_t *start, int64_t *stop) {
-  int64_t count = file->info.corrections, height = file->header.height;
-  *start = height * part / count;
-  *stop = height * (part + 1) / count;
-  return PCAI_OK;
-}
-
 static Layout layout_of(const pcai *file, int64_t start, int64_t stop) {
   const Linear *own = file->own;
   int64_t width = file->header.width;
@@ -73,13 +66,12 @@ static void correct_band(const pcai *file, Planes *planes, int64_t band, int64_t
   }
 }
 
-int correct_lines(const pcai *file, int64_t part, uint8_t *lines, int64_t apart) {
+int correct_lines(const pcai *file, int64_t part, int64_t start, int64_t stop, uint8_t *lines, int64_t apart) {
   const Linear *own = file->own;
-  int64_t start, stop, error;
+  int64_t error;
   Bytes stream = {NULL, 0};
   int fault = find_stream(file, part, &stream, &error);
   if (fault) return fault;
-  corrected_lines(file, part, &start, &stop);
   Layout layout = layout_of(file, start, stop);
   Planes *planes = begin_planes(file, &layout, &own->curves, stream);
   if (!planes) return no_memory(file);

@@ -102,9 +102,7 @@ static pcai *begin(pcai **opened, const pcai_host *host, Bytes data) {
 
 static int prepare(pcai *file) {
   file->method = file->header.method == PCAI_PHOTO ? &PHOTO_METHOD : &LINEAR_METHOD;
-  file->fault = file->method->prepare(file);
-  if (!file->fault && file->info.memory > file->host.most_memory) file->fault = too_large(file);
-  return file->fault;
+  return file->fault = file->method->prepare(file);
 }
 
 /* Reads a container, and prepares nothing; for Python, which checks more before it decodes. */
@@ -214,13 +212,18 @@ API int pcai_lines(const pcai *file, int64_t k, int64_t start, int64_t stop, int
 }
 
 API int pcai_corrected(const pcai *file, int64_t part, int64_t *start, int64_t *stop) {
-  int fault = check_part(file, part, file->info.corrections);
-  return fault ? fault : file->method->corrected(file, part, start, stop);
+  const int64_t count = file->info.corrections, height = file->header.height;
+  int fault = check_part(file, part, count);
+  if (fault) return fault;
+  *start = height * part / count;
+  *stop = height * (part + 1) / count;
+  return PCAI_OK;
 }
 
 API int pcai_correct(const pcai *file, int64_t part, void *lines, size_t apart) {
-  int fault = check_part(file, part, file->info.corrections);
-  return fault ? fault : file->method->correct(file, part, lines, (int64_t)apart);
+  int64_t start, stop;
+  int fault = pcai_corrected(file, part, &start, &stop);
+  return fault ? fault : file->method->correct(file, part, start, stop, lines, (int64_t)apart);
 }
 
 /* Puts together the bytes of opacity, of which all low ones come before all high ones, and adds up

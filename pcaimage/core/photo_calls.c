@@ -2,12 +2,9 @@
 #include "picture.h"
 #include "slice.h"
 
-/* The sizes of plans, models and pictures. */
-API void pcai_photo_sizes(int64_t *sizes) {
-  sizes[0] = (int64_t)sizeof(PhotoPlan);
-  sizes[1] = (int64_t)sizeof(Models);
-  sizes[2] = (int64_t)sizeof(Picture);
-}
+SHARED(PhotoPlan);
+SHARED(Models);
+SHARED(Picture);
 
 /* Makes a plan without the tables of a grade, whose number is returned; if it cannot be made, a fault below
  * zero. The planes of components, their predictions and the factors of steps are copied from it, and whether
@@ -31,26 +28,9 @@ API int64_t pcai_take_models(const PhotoPlan *plan, const uint8_t *grade, int64_
   return 1;
 }
 
-API int64_t pcai_slice_size(const PhotoPlan *plan, int64_t k, int64_t rows, int64_t columns, int64_t writing) {
-  return size_of_slice(plan, k, rows, columns, (int)writing);
-}
-
-/* The memory begins at a cache line. */
-API void pcai_slice_begin(void *memory, const PhotoPlan *plan, Models *models, int64_t k, int64_t rows,
-                          int64_t columns, void *scores, int64_t wide, int8_t *regional, int8_t *blocks,
-                          const float *bits, int64_t writing) {
-  begin_slice(memory, plan, models, k, rows, columns, scores, (int)wide, regional, blocks, bits, (int)writing);
-}
-
-API void pcai_slice_read(SliceCoder *slice, RangeCoder *coder, int64_t stop) { read_slice(slice, coder, stop); }
-
 API void pcai_slice_write_levels(SliceCoder *slice, RangeCoder *coder, const float *wanted,
                                  const float *worth) {
   code_slice_levels(slice, coder, wanted, worth, 0);
-}
-
-API void pcai_slice_write(SliceCoder *slice, RangeCoder *coder, const float *wanted, double price) {
-  write_slice(slice, coder, wanted, price);
 }
 
 /* Makes a picture of slices at given addresses; returns a fault. */
@@ -98,6 +78,3 @@ API void pcai_picture_finish(const Picture *picture, const double *planes, int64
   finish_planes(&picture->synthesis, planes, count, count, picture->wide ? UINT16_MAX : UINT8_MAX, pixels,
                 picture->wide);
 }
-
-/* The maps of a basis, (3, 8, 16), in units of 2^-16. */
-API void pcai_find_maps(const int32_t *basis, double *maps) { find_maps(basis, maps); }

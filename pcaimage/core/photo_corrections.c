@@ -1,12 +1,10 @@
-/* Decoding corrections: what is known and learned at the beginning of a slice, and its channels in their order.
- */
+/* Corrections: what is known and learned at the beginning of a slice, and its channels in their order. */
 #include "curves.h"
-#include "equations.h"
 #include "exact.h"
 #include "residual_context.h"
+#include "room.h"
 
 enum {
-  NARROW = 16,
   MOST_PLACES = 28,
   WIDTHS_OF_CHANNEL = RESIDUAL_FIRST_WIDTHS + SECOND_WIDTHS + SIZES,
   BIASES_OF_CHANNEL = FIRST_BIASES + SECOND_BIASES,
@@ -16,57 +14,55 @@ enum {
   FIRST_WIDTH = 46 * 64
 };
 
-/* All that decoding needs, but for what depends on the number of pixels. */
+/* All that coding needs, but for what depends on the number of pixels. */
 typedef struct {
   KnownPixels known;
   Equations fit;
   Learned learned;
-  RangeCoder coder;
-  CurveTables curves;
-  int64_t places[MOST_PLACES];
+  /* The values of a channel, and what its equations take. */
+  int32_t *values;
+  int64_t width, sums, solutions, places[MOST_PLACES];
   int32_t weights[ALL_WEIGHTS], tilts[TILTS * CHANNELS * KINDS * VALUES];
   int32_t widths[2 * CHANNELS * WIDTHS_OF_CHANNEL], biases[2 * CHANNELS * BIASES_OF_CHANNEL];
   uint32_t models[CHANNELS * MODELS_OF_CHANNEL * NODES];
-} CorrectionRoom;
+} Corrections;
 
-/* The other parts of the memory. */
-enum { PLANES, ERRORS, SUMS, SOLUTIONS, FOUND_VALUES, CORRECTION_PARTS };
+/* The pixels of 8 or 16 bits of some lines, all channels beside each other. */
+typedef struct {
+  uint8_t *pixels;
+  int64_t apart, lines, width, channels;
+  int wide;
+} Lines;
 
-void pcai_residual_read(int64_t channel, int64_t start, int64_t stop, int32_t *values, int64_t columns,
-                        const KnownPixels *known, const Equations *fit, const Learned *learned,
-                        RangeCoder *coder);
-
-static int64_t strips_of(int64_t width) { return least((width + NARROW - 1) / NARROW, STRIPS); }
-
-/* Sums of products of inputs and target: in blocks of 4 × 4 on and below the diagonal. */
-static int64_t sums_of(int64_t inputs) { return 8 * ((inputs + 4) / 4) * ((inputs + 4) / 4 + 1); }
-
-static int64_t sizes_of(const Header *header, int64_t lines, int64_t sizes[CORRECTION_PARTS]) {
-  const int64_t area = (lines + 2 * BORDER) * (header->width + 2 * BORDER), strips = strips_of(header->width);
-  int64_t size = ((int64_t)sizeof(CorrectionRoom) + 63) / 64 * 64;
-  sizes[PLANES] = 4 * 2 * header->channels * area;
-  sizes[ERRORS] = 4 * header->channels * area;
-  sizes[SUMS] = 4 * strips * sums_of(MOST_PLACES);
-  sizes[SOLUTIONS] = 4 * strips * MOST_PLACES;
-  sizes[FOUND_VALUES] = 4 * lines * header->width;
-  for (int i = 0; i < CORRECTION_PARTS; i++) size += sizes[i] = (sizes[i] + 63) / 64 * 64;
-  return size;
+static Corrections *divide(Room *room, int64_t lines, int64_t width, int64_t channels) {
+  const int64_t stride = width + 2 * BORDER, area = (lines + 2 * BORDER) * stride;
+  const int64_t strips = strips_of(width, NARROW);
+  const int64_t sums = 4 * strips * sums_of(MOST_PLACES), solutions = 4 * strips * MOST_PLACES;
+  Corrections *at = cleared_part(room, (int64_t)sizeof(Corrections));
+  int32_t *planes = cleared_part(room, 4 * 2 * channels * area);
+  int32_t *errors = cleared_part(room, 4 * channels * area), *values = part_of(room, 4 * lines * width);
+  void *of_sums = part_of(room, sums), *of_solutions = part_of(room, solutions);
+  if (!at) return NULL;
+  at->known = (KnownPixels){planes, errors, area, stride, channels, 0};
+  at->fit = (Equations){.strips = strips, .sums = of_sums, .weights = of_solutions};
+  at->values = values;
+  at->width = width, at->sums = sums, at->solutions = solutions;
+  return at;
 }
 
-int64_t size_of_corrections(const Header *header, int64_t lines) {
-  int64_t sizes[CORRECTION_PARTS];
-  return sizes_of(header, lines, sizes);
+API int64_t pcai_corrections_size(int64_t lines, int64_t width, int64_t channels) {
+  Room room = {NULL, 0};
+  divide(&room, lines, width, channels);
+  return size_of_room(&room);
 }
 
-/* What is learned before the first pixel. Memory is cleared. */
-static void begin_learning(CorrectionRoom *room) {
-  pcai_make_curves(&room->curves);
-  room->learned = (Learned){
-      room->weights,           room->models, room->tilts, room->widths, room->biases, room->curves.rates,
-      curves_of(&room->curves)};
-  for (int i = 0; i < MAIN_WEIGHTS; i++) room->weights[i] = i % INPUTS < OPINIONS ? ONE * 2 / 9 : ONE / 6;
-  for (int i = 0; i < CHANNELS * MODELS_OF_CHANNEL * NODES; i++) room->models[i] = UINT32_C(1) << 31;
-  for (int i = 0; i < CHANNELS * WIDTHS_OF_CHANNEL; i++) room->widths[2 * i] = FIRST_WIDTH;
+/* What is learned before the first pixel. */
+static void begin_learning(Corrections *at, const CurveTables *curves) {
+  at->learned = (Learned){at->weights, at->models, at->tilts, at->widths, at->biases, curves->rates,
+                          curves_of(curves)};
+  for (int i = 0; i < MAIN_WEIGHTS; i++) at->weights[i] = i % INPUTS < OPINIONS ? ONE * 2 / 9 : ONE / 6;
+  for (int i = 0; i < CHANNELS * MODELS_OF_CHANNEL * NODES; i++) at->models[i] = UINT32_C(1) << 31;
+  for (int i = 0; i < CHANNELS * WIDTHS_OF_CHANNEL; i++) at->widths[2 * i] = FIRST_WIDTH;
 }
 
 static int64_t add_places(const KnownPixels *known, int64_t plane, const int8_t (*around)[2], int count,
@@ -76,98 +72,102 @@ static int64_t add_places(const KnownPixels *known, int64_t plane, const int8_t 
 }
 
 /* Sets up the equations of a channel, counted in the order of coding: they start afresh. */
-static void begin_equations(CorrectionRoom *room, int64_t channel, int64_t strips,
-                            const int64_t sizes[CORRECTION_PARTS]) {
+static void begin_equations(Corrections *at, int64_t channel) {
   static const int8_t CAUSAL[14][2] = {{0, -1},  {-1, 0}, {-1, -1}, {-1, 1}, {0, -2},  {-2, 0}, {-2, 1},
                                        {-2, -1}, {-1, 2}, {-1, -2}, {-2, 2}, {-2, -2}, {0, -3}, {-3, 0}};
   static const int8_t BEFORE[9][2] = {{0, 0},   {0, -1}, {-1, 0}, {0, 1}, {1, 0},
                                       {-1, -1}, {-1, 1}, {1, -1}, {1, 1}};
   static const int8_t AROUND[8][2] = {{0, 1}, {1, 0}, {0, -1}, {-1, 0}, {1, 1}, {1, -1}, {-1, 1}, {-1, -1}};
-  const KnownPixels *known = &room->known;
-  Equations *fit = &room->fit;
-  int64_t own = add_places(known, channel, CAUSAL, channel > 0 ? 6 : 14, room->places);
+  const KnownPixels *known = &at->known;
+  Equations *fit = &at->fit;
+  int64_t own = add_places(known, channel, CAUSAL, channel > 0 ? 6 : 14, at->places);
   for (int64_t before = channel - 1; before >= most(channel - 2, 0); before--) {
-    own += add_places(known, before, BEFORE, 9, room->places + own);
+    own += add_places(known, before, BEFORE, 9, at->places + own);
   }
-  int64_t others =
-      add_places(known, known->channels + channel, AROUND, channel > 0 ? 4 : 8, room->places + own);
-  *fit = (Equations){room->places, own, others, own + others, strips, fit->sums, fit->weights};
-  memset(fit->sums, 0, (size_t)sizes[SUMS]);
-  memset(fit->weights, 0, (size_t)sizes[SOLUTIONS]);
+  int64_t others = add_places(known, known->channels + channel, AROUND, channel > 0 ? 4 : 8, at->places + own);
+  *fit = (Equations){at->places, own, others, own + others, fit->strips, fit->sums, fit->weights};
+  memset(fit->sums, 0, (size_t)at->sums);
+  memset(fit->weights, 0, (size_t)at->solutions);
 }
 
-/* One channel of lines of pixels of 8 or 16 bits. */
-typedef struct {
-  uint8_t *pixels;
-  int64_t apart, channels, channel;
-  int wide;
-} ChannelOfLines;
-
-static int32_t value_at(const ChannelOfLines *of, int64_t y, int64_t x) {
-  const uint8_t *line = of->pixels + y * of->apart;
-  int64_t place = x * of->channels + of->channel;
-  uint16_t value;
-  if (!of->wide) return line[place];
-  memcpy(&value, line + 2 * place, sizeof value);
-  return value;
-}
-
-static void put_value(const ChannelOfLines *of, int64_t y, int64_t x, int32_t value) {
-  uint8_t *line = of->pixels + y * of->apart;
-  int64_t place = x * of->channels + of->channel;
-  uint16_t word = (uint16_t)value;
-  if (of->wide) {
-    memcpy(line + 2 * place, &word, sizeof word);
-  } else {
-    line[place] = (uint8_t)value;
-  }
-}
-
-/* Takes a channel's reconstruction, with a border of the nearest pixels. */
-static void take_channel(const ChannelOfLines *of, int64_t lines, int64_t width, int32_t *plane) {
-  for (int64_t y = -BORDER; y < lines + BORDER; y++) {
-    for (int64_t x = -BORDER; x < width + BORDER; x++) {
-      *plane++ = value_at(of, within(y, 0, lines - 1), within(x, 0, width - 1));
+/* Takes the values of a channel of some lines, with a border of the nearest ones, or puts them. */
+static void exchange(const Lines *of, int64_t channel, int64_t border, int32_t *values, int putting) {
+  for (int64_t y = -border; y < of->lines + border; y++) {
+    uint8_t *line = of->pixels + within(y, 0, of->lines - 1) * of->apart;
+    for (int64_t x = -border; x < of->width + border; x++, values++) {
+      uint8_t *there = line + (within(x, 0, of->width - 1) * of->channels + channel) * (of->wide ? 2 : 1);
+      uint16_t word;
+      if (!of->wide) {
+        if (putting) *there = (uint8_t)*values;
+        else *values = *there;
+      } else if (putting) {
+        word = (uint16_t)*values;
+        memcpy(there, &word, sizeof word);
+      } else {
+        memcpy(&word, there, sizeof word);
+        *values = word;
+      }
     }
   }
 }
 
-int correct_slice(const pcai *file, Bytes stream, int64_t lines, uint8_t *pixels, int64_t apart) {
-  static const uint8_t GREEN_FIRST[CHANNELS] = {1, 0, 2, 3};
+/* The channel that is coded as number `index`: green first. */
+static int64_t channel_of(const Lines *of, int64_t index) {
+  return of->channels > 2 && index < 2 ? 1 - index : index;
+}
+
+/* Begins a slice, whose reconstruction is given. */
+static Corrections *begin(void *memory, const CurveTables *curves, const Lines *of) {
+  Room room = room_in(memory);
+  Corrections *at = divide(&room, of->lines, of->width, of->channels);
+  at->known.peak = of->wide ? UINT16_MAX : UINT8_MAX;
+  begin_learning(at, curves);
+  for (int64_t i = 0; i < of->channels; i++) {
+    exchange(of, channel_of(of, i), BORDER, at->known.planes + (of->channels + i) * at->known.area, 0);
+  }
+  return at;
+}
+
+/* Codes lines of the channel that comes as number `index`, or reads them. */
+static void code_lines(Corrections *at, int64_t index, int64_t start, int64_t stop, RangeCoder *coder, int reading) {
+  const int64_t strips = (at->width + NARROW - 1) / NARROW;
+  if (start == 0) begin_equations(at, index);
+  code_residual(index, start * strips, stop * strips, at->values, at->width, &at->known, &at->fit, &at->learned,
+                coder, reading);
+}
+
+int correct_slice(const pcai *file, const CurveTables *curves, Bytes stream, int64_t lines, uint8_t *pixels,
+                  int64_t apart) {
   const Header *header = &file->header;
-  const int64_t width = header->width, channels = header->channels, stride = width + 2 * BORDER;
-  int64_t sizes[CORRECTION_PARTS];
-  uint8_t *parts[CORRECTION_PARTS], *memory = take_cleared(file, sizes_of(header, lines, sizes));
-  if (!memory) return fault_of(file, PCAI_MEMORY, "There is no memory for corrections.", -1);
-  CorrectionRoom *room = (CorrectionRoom *)(void *)memory;
-  parts[0] = memory + (sizeof(CorrectionRoom) + 63) / 64 * 64;
-  for (int i = 1; i < CORRECTION_PARTS; i++) parts[i] = parts[i - 1] + sizes[i - 1];
-  int32_t *values = (int32_t *)(void *)parts[FOUND_VALUES];
-  ChannelOfLines of = {pixels, apart, channels, 0, header->type == PCAI_U16};
-  room->known = (KnownPixels){(int32_t *)(void *)parts[PLANES],
-                              (int32_t *)(void *)parts[ERRORS],
-                              (lines + 2 * BORDER) * stride,
-                              stride,
-                              channels,
-                              of.wide ? UINT16_MAX : UINT8_MAX};
-  room->fit = (Equations){.sums = (int32_t *)(void *)parts[SUMS], .weights = (int32_t *)(void *)parts[SOLUTIONS]};
-  room->coder =
-      (RangeCoder){.range = RANGE_FULL, .size = stream.size, .data = (uint8_t *)(uintptr_t)stream.data};
-  pcai_range_start_reading(&room->coder);
-  begin_learning(room);
-  for (int64_t i = 0; i < channels; i++) {
-    of.channel = channels > 2 ? GREEN_FIRST[i] : i;
-    take_channel(&of, lines, width, room->known.planes + (channels + i) * room->known.area);
-  }
-  for (int64_t i = 0; i < channels; i++) {
-    of.channel = channels > 2 ? GREEN_FIRST[i] : i;
-    begin_equations(room, i, strips_of(width), sizes);
-    pcai_residual_read(i, 0, lines * ((width + NARROW - 1) / NARROW), values, width, &room->known, &room->fit,
-                       &room->learned, &room->coder);
-    for (int64_t place = 0; place < lines * width; place++) {
-      put_value(&of, place / width, place % width, values[place]);
-    }
+  const Lines of = {pixels, apart, lines, header->width, header->channels, header->type == PCAI_U16};
+  void *memory = take(file, pcai_corrections_size(lines, header->width, header->channels));
+  if (!memory) return no_memory(file);
+  Corrections *at = begin(memory, curves, &of);
+  RangeCoder coder = range_reader(stream.data, stream.size);
+  range_start_reading(&coder);
+  for (int64_t i = 0; i < of.channels; i++) {
+    code_lines(at, i, 0, lines, &coder, 1);
+    exchange(&of, channel_of(&of, i), 0, at->values, 1);
   }
   give_back(file, memory);
   return PCAI_OK;
+}
+
+/* Begins to encode the corrections of some lines, whose reconstruction is given. */
+API void pcai_corrections_begin(void *memory, const CurveTables *curves, int64_t lines, int64_t width,
+                                int64_t channels, int64_t wide, uint8_t *pixels) {
+  const Lines of = {pixels, width * channels * (wide ? 2 : 1), lines, width, channels, (int)wide};
+  begin(memory, curves, &of);
+}
+
+/* Encodes some lines of the channel that comes as number `index`, from the first to the last; the original has
+ * all lines. */
+API void pcai_corrections_write(void *memory, RangeCoder *coder, int64_t index, int64_t start, int64_t stop,
+                                uint8_t *original) {
+  Corrections *at = (Corrections *)(void *)room_in(memory).memory;
+  const int64_t channels = at->known.channels, lines = at->known.area / at->known.stride - 2 * BORDER;
+  const int wide = at->known.peak > UINT8_MAX;
+  const Lines of = {original, at->width * channels * (wide ? 2 : 1), lines, at->width, channels, wide};
+  if (start == 0) exchange(&of, channel_of(&of, index), 0, at->values, 0);
+  code_lines(at, index, start, stop, coder, 0);
 }

@@ -11,35 +11,37 @@ enum { TILE = 64, THREADS = 4 };
 #define PIXELS_OF_TILES (1 << 21)
 #define PIXELS_OF_CORRECTIONS (1 << 20)
 
-/* A slice of scores. What decodes it stays until the last component is known. */
+/* What decodes a slice, in one piece of memory with the levels of its regions. */
 typedef struct {
-  int64_t first, rows, known;
+  Models models;
+  int8_t *regional;
+  void *room;
+} PartState;
+
+/* A slice of scores, which may be in memory of the caller's: `given` is 1. What decodes it stays until the last
+ * component is known; the levels of its regions are kept there, or where the caller wants them. */
+typedef struct {
+  int64_t first, rows, known, given;
   void *scores;
-  void *state;
+  int8_t *regional;
+  PartState *state;
+  Joined stream;
   SliceCoder *slice;
   RangeCoder coder;
 } Part;
 
-/* Parts are the slices of scores, then those of tiles. `starts` has for each component where the slices' pieces
- * begin in its segment, and its end; `usable` components have such pieces. `chosen` says which tiles are coded,
- * and `is_decoded` which slices of them are known. */
+/* Parts are the slices of scores, then those of tiles. `chosen` says which tiles are coded, and `is_decoded` which
+ * slices of them are known. */
 typedef struct {
   PhotoPlan plan;
   Picture picture;
   Part *parts;
-  int64_t slices, tile_slices, tile_rows, tile_columns, usable, *starts;
+  int64_t slices, tile_slices, tile_rows, tile_columns;
   const void **scores;
   int8_t *levels;
   uint8_t *chosen, *tiles, *is_decoded;
+  CurveTables *curves; /* of tiles and corrections, if there are any */
 } Photo;
-
-/* What decodes a slice, in one piece of memory with its stream and the levels of its regions. */
-typedef struct {
-  Models models;
-  int8_t *regional;
-  uint8_t *stream;
-  void *room;
-} PartState;
 
 static Photo *photo_of(const pcai *file) { return file->own; }
 
@@ -51,30 +53,6 @@ static int64_t slices_for(int64_t units, int64_t pixels, int64_t most_pixels) {
 }
 
 /* ---- Preparation ---- */
-
-/* Finds where the pieces of a component's slices begin; returns whether its segment has all of them. */
-static int find_pieces(const Photo *photo, Bytes segment, int64_t *starts) {
-  int64_t place = 0, end = 0;
-  for (int64_t slice = 1; slice < photo->slices; slice++) {
-    int64_t length = 0, more = 1;
-    for (int shift = 0; shift < 35 && more && place < segment.size; shift += 7) {
-      length |= (int64_t)(segment.data[place] & 127) << shift;
-      more = segment.data[place++] >> 7;
-    }
-    starts[slice] = end += length;
-  }
-  starts[0] = 0;
-  starts[photo->slices] = segment.size - place;
-  for (int64_t slice = 0; slice <= photo->slices; slice++) starts[slice] += place;
-  return end <= segment.size - place;
-}
-
-static void find_all_pieces(const pcai *file, Photo *photo) {
-  for (photo->usable = 0; photo->usable < file->info.k; photo->usable++) {
-    int64_t *starts = photo->starts + photo->usable * (photo->slices + 1);
-    if (!find_pieces(photo, file->components[photo->usable].segment, starts)) break;
-  }
-}
 
 /* Takes tables of a version: those of all grades, or of one. */
 static int take_tables(const pcai *file, int64_t grade, Bytes *tables) {
@@ -146,11 +124,11 @@ static int64_t area_of_regions(const pcai *file, int64_t rows) {
   return ((rows + 1) / 2) * (((file->header.width + 7) / 8 + 1) / 2);
 }
 
-/* What decodes a slice takes: all but its stream. */
+/* What decodes a slice takes, but for what is in its stream. */
 static int64_t bytes_of_state(const pcai *file, int64_t rows) {
   const int64_t columns = (file->header.width + 7) / 8;
-  return (int64_t)sizeof(PartState) + 64 + area_of_regions(file, rows) +
-         size_of_slice(&photo_of(file)->plan, file->info.k, rows, columns, 0);
+  return (int64_t)sizeof(PartState) + 64 + TAKEN_BESIDE + area_of_regions(file, rows) +
+         pcai_slice_size(&photo_of(file)->plan, file->info.k, rows, columns, 0);
 }
 
 /* What one of several that are worked on at once takes, times how many that are at most. */
@@ -162,11 +140,12 @@ static int64_t memory_of_tiles(const pcai *file, int64_t *more) {
   const Header *header = &file->header;
   if (file->info.corrections > 0) {
     int64_t lines = header->height / file->info.corrections + 1;
-    *more = most(*more, at_once(file->info.corrections, size_of_corrections(header, lines)));
+    *more = most(*more, at_once(file->info.corrections,
+                                 pcai_corrections_size(lines, header->width, header->channels)));
   }
   if (photo->tile_slices == 0) return 0;
   int64_t lines = least(TILE * (photo->tile_rows / photo->tile_slices + 1), header->height);
-  *more = most(*more, at_once(photo->tile_slices, size_of_tiles(header, lines)));
+  *more = most(*more, at_once(photo->tile_slices, pcai_tiles_size(lines, header->width)));
   return header->height * header->width * header->channels + photo->tile_rows * photo->tile_columns +
          photo->tile_slices + 3 * TAKEN_BESIDE;
 }
@@ -179,7 +158,7 @@ static uint64_t memory_of(const pcai *file) {
   const int64_t rows = photo->picture.rows, slice = least(header->slice_lines, rows);
   const int64_t chunks =
       file->n_chunks * (int64_t)sizeof(pcai_chunk) + MOST_PLANES * (int64_t)sizeof(Component);
-  int64_t size = (int64_t)sizeof(Photo) + chunks + file->data.size + 8 * TAKEN_BESIDE;
+  int64_t size = (int64_t)(sizeof(Photo) + sizeof(CurveTables)) + chunks + file->data.size + 8 * TAKEN_BESIDE;
   size += photo->slices * ((int64_t)(sizeof(Part) + sizeof(void *)) + TAKEN_BESIDE);
   size += (file->info.k + 1) * (photo->slices + 1) * 8 + rows * photo->picture.columns +
           bytes_of_scores(file, rows);
@@ -193,14 +172,18 @@ static int take_parts(pcai *file, Photo *photo) {
   const int64_t rows = (file->header.height + 7) / 8, columns = (file->header.width + 7) / 8;
   photo->parts = take_cleared(file, photo->slices * (int64_t)sizeof(Part));
   photo->scores = take_cleared(file, photo->slices * (int64_t)sizeof(void *));
-  photo->starts = take(file, most(file->info.k, 1) * (photo->slices + 1) * (int64_t)sizeof(int64_t));
   photo->levels = take_cleared(file, rows * columns);
-  if (!photo->parts || !photo->scores || !photo->starts || !photo->levels) return 0;
+  if (!photo->parts || !photo->scores || !photo->levels) return 0;
   photo->picture.scores = photo->scores;
   photo->picture.levels = photo->picture.shrinkage.levels = photo->levels;
   for (int64_t i = 0; i < photo->slices; i++) {
     photo->parts[i].first = i * file->header.slice_lines;
     photo->parts[i].rows = least(file->header.slice_lines, rows - photo->parts[i].first);
+  }
+  if (photo->tile_slices > 0 || file->info.corrections > 0) {
+    photo->curves = take(file, (int64_t)sizeof(CurveTables));
+    if (!photo->curves) return 0;
+    pcai_make_curves(photo->curves);
   }
   if (photo->tile_slices == 0) return 1;
   const int64_t pixels = file->header.height * file->header.width * file->header.channels;
@@ -218,29 +201,11 @@ static int prepare(pcai *file) {
   if (!fault) fault = prepare_plan(file, photo);
   if (fault) return fault;
   file->info.memory = memory_of(file);
-  if (file->info.memory > file->host.most_memory) {
-    return fault_of(file, PCAI_LARGE, "Decoding the file takes more memory than the program allows.", -1);
-  }
-  if (!take_parts(file, photo)) return no_memory(file);
-  find_all_pieces(file, photo);
-  return PCAI_OK;
+  if (file->info.memory > file->host.most_memory) return too_large(file);
+  return take_parts(file, photo) ? PCAI_OK : no_memory(file);
 }
 
 /* ---- Slices ---- */
-
-/* Puts the pieces of a slice's stream together; returns how long they are up to component k. */
-static int64_t gather(const pcai *file, int64_t number, int64_t k, uint8_t *stream) {
-  const Photo *photo = photo_of(file);
-  int64_t size = 0;
-  for (int64_t i = 0; i < k; i++) {
-    const int64_t *starts = photo->starts + i * (photo->slices + 1) + number;
-    int64_t length = starts[1] - starts[0];
-    if (stream && length > 0)
-      memcpy(stream + size, file->components[i].segment.data + starts[0], (size_t)length);
-    size += length;
-  }
-  return size;
-}
 
 /* Starts a slice from its beginning. */
 static void begin_part(const pcai *file, int64_t number) {
@@ -250,51 +215,74 @@ static void begin_part(const pcai *file, int64_t number) {
   int8_t *blocks = photo->levels + part->first * photo->picture.columns;
   take_models(&photo->plan, &photo->plan.tables, &state->models);
   part->slice =
-      begin_slice(state->room, &photo->plan, &state->models, file->info.k, part->rows, photo->picture.columns,
+      pcai_slice_begin(state->room, &photo->plan, &state->models, file->info.k, part->rows, photo->picture.columns,
                   part->scores, photo->plan.wide, state->regional, blocks, NULL, 0);
-  part->coder = (RangeCoder){.range = RANGE_FULL, .data = state->stream};
+  part->coder = range_reader(part->stream.bytes, 0);
 }
 
-/* Takes memory for a slice; returns whether there is enough. */
+static void let_go(const pcai *file, Part *part) {
+  give_back(file, part->stream.ends);
+  give_back(file, part->state);
+  part->stream.ends = NULL;
+  part->state = NULL;
+}
+
+/* Takes memory for a slice. */
 static int take_part(const pcai *file, int64_t number) {
   Photo *photo = photo_of(file);
   Part *part = photo->parts + number;
-  const int64_t regions = area_of_regions(file, part->rows), stream = gather(file, number, photo->usable, NULL);
   if (!part->scores) part->scores = take(file, bytes_of_scores(file, part->rows));
-  uint8_t *memory = part->scores ? take(file, bytes_of_state(file, part->rows) + stream) : NULL;
-  if (!memory) return 0;
+  uint8_t *memory = part->scores ? take(file, bytes_of_state(file, part->rows)) : NULL;
+  if (!memory) return no_memory(file);
   PartState *state = (PartState *)(void *)memory;
   state->room = memory + (sizeof(PartState) + 63) / 64 * 64;
-  state->stream = memory + bytes_of_state(file, part->rows);
-  state->regional = (int8_t *)state->stream - regions;
-  gather(file, number, photo->usable, state->stream);
+  state->regional = part->regional;
+  if (!state->regional) {
+    state->regional = (int8_t *)memory + bytes_of_state(file, part->rows) - area_of_regions(file, part->rows);
+  }
   part->state = state;
-  begin_part(file, number);
-  return 1;
+  int fault = join_pieces(file, photo->slices, number, 0, &part->stream);
+  if (fault) let_go(file, part);
+  else begin_part(file, number);
+  return fault;
 }
 
 static int decode_part(const pcai *file, int64_t number, int64_t k) {
   Photo *photo = photo_of(file);
   Part *part = photo->parts + number;
   if (k <= part->known) return PCAI_OK;
-  if (k > photo->usable) {
-    const uint8_t *segment = file->components[photo->usable].segment.data;
-    return fault_of(file, PCAI_DAMAGED, "A component is damaged: its slices' pieces are longer than it is.",
-                    segment - file->data.data);
+  int fault = part->state ? PCAI_OK : take_part(file, number);
+  if (!fault && k > part->stream.whole) {
+    const uint8_t *segment = file->components[part->stream.whole].segment.data;
+    fault = fault_of(file, PCAI_DAMAGED, "A component is damaged: its slices' pieces are longer than it is.",
+                     segment - file->data.data);
   }
-  if (!part->state && !take_part(file, number)) return no_memory(file);
-  const int64_t size = gather(file, number, k, NULL), before = part->coder.size;
+  if (fault) return fault;
+  const int64_t size = part->stream.ends[k - 1], before = part->coder.size;
   /* Of a damaged stream, zeros behind an earlier end may have been read that are others now. */
   if (part->known > 0 && part->coder.place > before && size > before) begin_part(file, number);
   part->coder.size = size;
-  if (part->slice->next == 0) pcai_range_start_reading(&part->coder);
+  if (part->slice->next == 0) range_start_reading(&part->coder);
   photo->scores[number] = part->scores;
   read_slice(part->slice, &part->coder, k);
   part->known = k;
-  if (k < file->info.k) return PCAI_OK;
-  give_back(file, part->state);
-  part->state = NULL;
+  if (k == file->info.k) let_go(file, part);
   return PCAI_OK;
+}
+
+/* For Python: has a slice decoded into memory of the caller's, (k, rows, columns), and the levels of its regions. */
+API void pcai_put_scores(pcai *file, int64_t number, void *scores, int8_t *regional) {
+  Part *part = photo_of(file)->parts + number;
+  part->scores = scores;
+  part->regional = regional;
+  part->given = 1;
+}
+
+/* For Python: the tiles that are decoded, with the pixels of all of the photo. */
+API void pcai_put_tiles(const pcai *file, uint8_t *chosen, uint8_t *pixels) {
+  const Photo *photo = photo_of(file);
+  memcpy(chosen, photo->chosen, (size_t)(photo->tile_rows * photo->tile_columns));
+  memcpy(pixels, photo->tiles, (size_t)numbers_of(&file->header));
 }
 
 static int is_whole(const uint8_t *chosen, int64_t count) {
@@ -315,8 +303,8 @@ static int decode_tile_part(const pcai *file, int64_t number) {
   if (has_tiles(photo, number)) return PCAI_OK;
   tile_lines(file, number, &start, &stop);
   uint8_t *chosen = photo->chosen + start / TILE * photo->tile_columns;
-  int fault = decode_tiles(file, stream_at(file->tiles, photo->tile_slices, number), stop - start, chosen,
-                           photo->tiles + start * file->header.width * file->header.channels);
+  int fault = decode_tiles(file, photo->curves, stream_at(file->tiles, photo->tile_slices, number), stop - start,
+                           chosen, photo->tiles + start * file->header.width * file->header.channels);
   if (fault) return fault;
   if (file->residual.data && file->info.corrections == 0 &&
       !is_whole(chosen, (stop - start + TILE - 1) / TILE * photo->tile_columns)) {
@@ -428,34 +416,28 @@ static int lines(const pcai *file, int64_t k, int64_t start, int64_t stop, int64
 
 /* ---- Corrections ---- */
 
-static int corrected_lines(const pcai *file, int64_t part, int64_t *start, int64_t *stop) {
-  *start = begin_of(file->header.height, file->info.corrections, part);
-  *stop = begin_of(file->header.height, file->info.corrections, part + 1);
-  return PCAI_OK;
-}
-
-static int correct_lines(const pcai *file, int64_t part, uint8_t *pixels, int64_t apart) {
-  int64_t start, stop;
-  corrected_lines(file, part, &start, &stop);
+static int correct_lines(const pcai *file, int64_t part, int64_t start, int64_t stop, uint8_t *pixels,
+                         int64_t apart) {
   Bytes chunk = corrections_of(file);
   if (!has_streams(chunk, file->info.corrections)) {
     return fault_of(file, PCAI_DAMAGED, "The photo's corrections are damaged.",
                     file->residual.data - file->data.data);
   }
-  return correct_slice(file, stream_at(chunk, file->info.corrections, part), stop - start, pixels, apart);
+  return correct_slice(file, photo_of(file)->curves, stream_at(chunk, file->info.corrections, part), stop - start,
+                       pixels, apart);
 }
 
 static void close(pcai *file) {
   Photo *photo = photo_of(file);
   if (!photo) return;
   for (int64_t i = 0; photo->parts && i < photo->slices; i++) {
-    give_back(file, photo->parts[i].scores);
-    give_back(file, photo->parts[i].state);
+    if (!photo->parts[i].given) give_back(file, photo->parts[i].scores);
+    let_go(file, photo->parts + i);
   }
-  void *all[] = {photo->parts,  photo->scores, photo->starts,     photo->levels,
-                 photo->chosen, photo->tiles,  photo->is_decoded, photo};
+  void *all[] = {photo->parts,  photo->scores, photo->levels,
+                 photo->chosen, photo->tiles,  photo->is_decoded, photo->curves, photo};
   for (size_t i = 0; i < sizeof all / sizeof *all; i++) give_back(file, all[i]);
   file->own = NULL;
 }
 
-const Method PHOTO_METHOD = {prepare, decode, lines_of, lines, corrected_lines, correct_lines, close};
+const Method PHOTO_METHOD = {prepare, decode, lines_of, lines, correct_lines, close};

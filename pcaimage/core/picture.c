@@ -35,7 +35,7 @@ static void find_lapping(int64_t lapping[8][8]) {
   }
 }
 
-int find_maps(const int32_t *basis, double *maps) {
+API int pcai_find_maps(const int32_t *basis, double *maps) {
   const int shift = LAPPING_BITS + BASIS_BITS - MAP_BITS;
   int64_t lapping[8][8];
   int fine = 1;
@@ -63,7 +63,7 @@ int find_maps(const int32_t *basis, double *maps) {
 
 int make_axis(const int32_t *basis, Axis *axis) {
   const double *inner = axis->maps + 8 * 16;
-  const int fine = find_maps(basis, axis->maps);
+  const int fine = pcai_find_maps(basis, axis->maps);
   axis->mirrored = 1;
   for (int i = 0; i < 3 * 8 * 16; i++) axis->maps[i] *= 1.0 / (1 << MAP_BITS);
   /* The butterfly form of the map of groups between blocks. */

@@ -116,7 +116,7 @@ typedef struct {
 
 /* The maps of a basis, from the components of two blocks to samples, (3, 8, 16) in units of 2^-16. Returns
  * whether magnitudes in a row sum up to what sums have room for. */
-int find_maps(const int32_t *basis, double *maps);
+API int pcai_find_maps(const int32_t *basis, double *maps);
 
 /* Makes a picture of a photo with channels and bases of the chunk M. Its header may have other sides, strengths
  * and slices than its plan's. Returns a fault if the chunk is damaged. */

@@ -1,9 +1,6 @@
 /* Pixels of tiles, coded by prediction among pixels. */
 #include "pixels.h"
 
-SHARED(Experience);
-SHARED(Sheet);
-
 /* The colours around a pixel, by where they lie. */
 typedef struct {
   uint32_t w, n, nw, ne, ww, nn, nne, nee, nww, www, nnw;
@@ -408,14 +405,13 @@ ALWAYS_INLINE void code_lines(const Sheet *sheet, const Experience *known, Range
   *state = coder;
 }
 
-API void pcai_pixels_write(const Sheet *sheet, const Experience *known, RangeCoder *coder, int64_t start,
-                           int64_t stop, float step, float price) {
+void write_pixels(const Sheet *sheet, const Experience *known, RangeCoder *coder, int64_t start, int64_t stop,
+                  float step, float price) {
   Freedom freedom = {.step = step, .goes_on = 0, .price = price, .usual = 12};
   code_lines(sheet, known, coder, start, stop, freedom, 0);
 }
 
-API void pcai_pixels_read(const Sheet *sheet, const Experience *known, RangeCoder *coder, int64_t start,
-                          int64_t stop) {
+void read_pixels(const Sheet *sheet, const Experience *known, RangeCoder *coder, int64_t start, int64_t stop) {
   Freedom freedom = {0};
   code_lines(sheet, known, coder, start, stop, freedom, 1);
 }

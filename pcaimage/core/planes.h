@@ -1,20 +1,13 @@
-/* Reading planes of whole numbers one after the other (format.md, sections 5.1 to 5.6): scores, vectors,
- * corrections. */
+/* Planes of whole numbers one after the other (format.md, sections 5.1 to 5.6): scores, vectors, corrections. */
 #ifndef PCAI_PLANES_H
 #define PCAI_PLANES_H
 
-#include "bands_around.h"
+#include "bands.h"
 #include "curves.h"
 #include "file.h"
+#include "room.h"
 
-/* What is read: lines and columns; where there are numbers, or NULL if in the first so many places; by how
- * many of the very first planes, and of those directly before, a plane is predicted; how many planes there
- * are. */
-typedef struct {
-  int64_t lines, columns;
-  const uint8_t *mask;
-  int64_t numbers, first, last, count;
-} Layout;
+enum { WEIGHTS_OF_PLANES = 4 * (SIZES / 3), MODELS_OF_PLANES = FAR_MODELS + FAR_DIGITS, BIASES_OF_PLANES = 24 * 9 };
 
 typedef struct {
   Layout layout;
@@ -24,17 +17,25 @@ typedef struct {
   Acquired learned;
   int64_t slot, slots, places[16];
   int started;
+  int32_t weights[WEIGHTS_OF_PLANES], widths[2 * SIZES], biases[2 * BIASES_OF_PLANES];
+  uint32_t models[MODELS_OF_PLANES];
+  _Alignas(64) uint16_t distributions[DISTRIBUTIONS * SYMBOLS];
 } Planes;
 
-/* Bytes that planes take while they are read. */
+/* Bytes that planes take while they are coded; they begin at the first line of the memory. */
 int64_t planes_size(const Layout *layout);
+Planes *planes_in(void *memory, const Layout *layout, const CurveTables *curves);
 
 /* Begins to read planes; NULL if there is no memory. The stream, whose end may move until the first plane is
  * read and in between, must stay. They are given back as a whole. */
 Planes *begin_planes(const pcai *file, const Layout *layout, const CurveTables *curves, Bytes stream);
 
-/* Reads the next plane; returns where its first number is, `known.stride` numbers before that of the next
- * line. */
+/* Makes ready for the next plane, and returns its place; tells where its first number is when it is coded,
+ * `known.stride` numbers before that of the next line. */
+int64_t begin_plane(Planes *planes);
+const int32_t *end_plane(Planes *planes, int64_t slot);
+
+/* Reads the next plane. */
 const int32_t *next_plane(Planes *planes);
 
 #endif

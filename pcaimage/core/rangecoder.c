@@ -9,10 +9,6 @@ API void pcai_range_write_to(RangeCoder *coder, uint8_t *data, int64_t size) {
   coder->place = 0;
 }
 
-API void pcai_range_start_reading(RangeCoder *coder) {
-  for (int i = 0; i < 4; i++) coder->low = (coder->low << 8) | range_next(coder);
-}
-
 /* Writes what is left; returns where in the data it ends. */
 API int64_t pcai_range_finish(RangeCoder *coder) {
   /* The range is at least 2^24, so a multiple of 2^24 lies in it. */
@@ -25,9 +21,10 @@ API int64_t pcai_range_finish(RangeCoder *coder) {
   return coder->place;
 }
 
-/* Codes bits of given probabilities: for tests of the coder alone. */
+/* Codes bits of given probabilities, or reads a stream from its beginning: for tests of the coder alone. */
 API void pcai_range_code_bits(RangeCoder *coder, const int32_t *probabilities, uint8_t *bits, int64_t count,
                               int64_t reading) {
+  if (reading) range_start_reading(coder);
   for (int64_t i = 0; i < count; i++) {
     if (reading) {
       bits[i] = (uint8_t)range_code(coder, probabilities[i], 0, 1);

@@ -91,7 +91,13 @@ ALWAYS_INLINE void range_take(RangeCoder *coder, int64_t before, int64_t size, i
   range_widen(coder, reading);
 }
 
-/* Reads the first bytes. */
-API void pcai_range_start_reading(RangeCoder *coder);
+/* What reads a stream; and the first bytes of it. */
+ALWAYS_INLINE RangeCoder range_reader(const uint8_t *data, int64_t size) {
+  return (RangeCoder){.range = RANGE_FULL, .size = size, .data = (uint8_t *)(uintptr_t)data};
+}
+
+static inline void range_start_reading(RangeCoder *coder) {
+  for (int i = 0; i < 4; i++) coder->low = (coder->low << 8) | range_next(coder);
+}
 
 #endif

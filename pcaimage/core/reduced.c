@@ -30,7 +30,7 @@ typedef struct {
 } Reduced;
 
 /* The averages of a block's pixels, of which so many are in the image, in cells; from the components of three
- * blocks. Maps are those of find_maps in units of 1. */
+ * blocks. Maps are those of pcai_find_maps in units of 1. */
 static void average(const double *maps, int first, int last, int64_t present, int64_t cells, double unit,
                     float *averages) {
   const double *before = maps + (first ? 0 : 1) * 128 + 4 * 16, *behind = maps + (last ? 2 : 1) * 128;

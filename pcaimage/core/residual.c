@@ -1,12 +1,7 @@
 /* The residual of a reconstruction, pixel by pixel: what is expected of a pixel, how wrong that may be, and
  * which decisions make it up. */
 #include "distances.h"
-#include "equations.h"
 #include "residual_context.h"
-
-SHARED(Equations);
-SHARED(KnownPixels);
-SHARED(Learned);
 
 /* A line counts 1/8 less than the one below it. */
 #define RESIDUAL_FORGET 3
@@ -14,9 +9,6 @@ SHARED(Learned);
 /* Inputs are scaled in units of 2^-18, and bounded, so that the sums of three strips stay below 2^31. */
 #define RESIDUAL_INVERSE_BITS 18
 #define RESIDUAL_LARGEST 1023
-
-/* The width of strips. */
-#define NARROW 16
 
 /* Finds the best weights of a strip, by Gaussian elimination.
  *
@@ -97,7 +89,7 @@ ALWAYS_INLINE int64_t code_pixel(int64_t value, int64_t center, int64_t channel,
   return side.border + side.sign * least(distance, side.limit);
 }
 
-/* Codes one channel of some strips, counted in reading order. 
+/* Codes one channel of some strips, counted in reading order.
  *
  * Strips of each line begin at its first pixel. All places lie in the planes, which have a border of BORDER,
  * and whatever is read is a value from 0 to the peak; so are all others that contexts are made of. */
@@ -143,14 +135,12 @@ ALWAYS_INLINE void code_strips(int64_t channel, int64_t start, int64_t stop, int
   *state = coder;
 }
 
-API void pcai_residual_write(int64_t channel, int64_t start, int64_t stop, int32_t *values, int64_t columns,
-                             const KnownPixels *known, const Equations *fit, const Learned *learned,
-                             RangeCoder *coder) {
-  code_strips(channel, start, stop, values, columns, *known, *fit, *learned, coder, 0);
-}
-
-API void pcai_residual_read(int64_t channel, int64_t start, int64_t stop, int32_t *values, int64_t columns,
-                             const KnownPixels *known, const Equations *fit, const Learned *learned,
-                             RangeCoder *coder) {
-  code_strips(channel, start, stop, values, columns, *known, *fit, *learned, coder, 1);
+void code_residual(int64_t channel, int64_t start, int64_t stop, int32_t *values, int64_t columns,
+                   const KnownPixels *known, const Equations *fit, const Learned *learned, RangeCoder *coder,
+                   int reading) {
+  if (reading) {
+    code_strips(channel, start, stop, values, columns, *known, *fit, *learned, coder, 1);
+  } else {
+    code_strips(channel, start, stop, values, columns, *known, *fit, *learned, coder, 0);
+  }
 }

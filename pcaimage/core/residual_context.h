@@ -3,6 +3,7 @@
 #define PCAI_RESIDUAL_CONTEXT_H
 
 #include "deciding.h"
+#include "equations.h"
 
 /* The most channels there are; contexts of each opinion, of each bias and of each model in one of them. */
 #define CHANNELS 4
@@ -27,6 +28,15 @@ typedef struct {
   int64_t channels;
   int64_t peak;
 } KnownPixels;
+
+/* The width of strips. */
+#define NARROW 16
+
+/* Codes one channel of some strips, or reads it: channels are counted in the order of coding, strips in reading
+ * order. */
+void code_residual(int64_t channel, int64_t start, int64_t stop, int32_t *values, int64_t columns,
+                   const KnownPixels *known, const Equations *fit, const Learned *learned, RangeCoder *coder,
+                   int reading);
 
 /* Errors of expectations around a pixel in its channel and the two before, and the slope of the image. */
 typedef struct {

@@ -1,4 +1,5 @@
 #include "picture.h"
+#include "room.h"
 #include "slice.h"
 
 /* Networks know 27 components of a channel, and the differences of the eight neighbours' means. */
@@ -14,9 +15,6 @@ enum { KNOWN = 27, NEIGHBOURS = 8, KNOWN_PLANES = KNOWN + NEIGHBOURS };
 #define MIXER_LIMIT 255
 #define MIXER_SPEED 6
 #define SIGN_SPEED 3
-
-/* Cache lines, at which what is examined often begins, and by which it is followed. */
-#define LINE 64
 
 /* The known components, 8 u + v: by u + v, then the greater of both, then u. */
 static const uint8_t KNOWN_PLACES[KNOWN] = {1,  8,  9,  2,  16, 10, 17, 3,  24, 18, 11, 25, 4, 32,
@@ -99,24 +97,6 @@ void take_models(const PhotoPlan *plan, const Tables *tables, Models *models) {
 }
 
 /* ---- Memory ---- */
-
-/* Memory that is divided up: counted only if there is none. */
-typedef struct {
-  uint8_t *memory;
-  int64_t used;
-} Room;
-
-static void *part_of(Room *room, int64_t size) {
-  int64_t place = room->used;
-  room->used += (size + LINE - 1) / LINE * LINE + LINE;
-  return room->memory ? room->memory + place : NULL;
-}
-
-static void *cleared_part(Room *room, int64_t size) {
-  void *part = part_of(room, size);
-  if (part) memset(part, 0, (size_t)(size + LINE));
-  return part;
-}
 
 static int64_t known_area(const SliceCoder *at) { return (at->rows + 2) * (at->columns + 2); }
 
@@ -208,26 +188,26 @@ static SliceCoder *place_slice(SliceCoder given, Models *models, const float *bi
   return at;
 }
 
-int64_t size_of_slice(const PhotoPlan *plan, int64_t k, int64_t rows, int64_t columns, int writing) {
+API int64_t pcai_slice_size(const PhotoPlan *plan, int64_t k, int64_t rows, int64_t columns, int64_t writing) {
   Room room = {NULL, 0};
-  place_slice((SliceCoder){.plan = plan, .k = k, .rows = rows, .columns = columns}, NULL, NULL, writing, &room);
-  /* What it begins with may have to be moved to a line. */
-  return room.used + LINE;
+  place_slice((SliceCoder){.plan = plan, .k = k, .rows = rows, .columns = columns}, NULL, NULL, (int)writing,
+              &room);
+  return size_of_room(&room);
 }
 
-SliceCoder *begin_slice(void *memory, const PhotoPlan *plan, Models *models, int64_t k, int64_t rows,
-                        int64_t columns, void *scores, int wide, int8_t *regional, int8_t *blocks,
-                        const float *bits, int writing) {
-  Room room = {(uint8_t *)memory + (LINE - (uintptr_t)memory % LINE) % LINE, 0};
+API SliceCoder *pcai_slice_begin(void *memory, const PhotoPlan *plan, Models *models, int64_t k, int64_t rows,
+                        int64_t columns, void *scores, int64_t wide, int8_t *regional, int8_t *blocks,
+                        const float *bits, int64_t writing) {
+  Room room = room_in(memory);
   SliceCoder given = {.plan = plan,
                       .k = k,
                       .rows = rows,
                       .columns = columns,
-                      .wide = wide,
+                      .wide = (int)wide,
                       .scores = scores,
                       .regional = regional,
                       .blocks = blocks};
-  return place_slice(given, models, bits, writing, &room);
+  return place_slice(given, models, bits, (int)writing, &room);
 }
 
 /* ---- Levels ---- */
@@ -391,7 +371,7 @@ void read_slice(SliceCoder *at, RangeCoder *coder, int64_t stop) {
   while (at->next < least(stop, at->k)) code_next(at, coder, NULL, 0, 1);
 }
 
-void write_slice(SliceCoder *at, RangeCoder *coder, const float *wanted, double price) {
+API void pcai_slice_write(SliceCoder *at, RangeCoder *coder, const float *wanted, double price) {
   if (is_missing(at->nested)) at = at->nested;
   if (at->next < at->k) code_next(at, coder, wanted, price, 0);
 }

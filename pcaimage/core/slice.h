@@ -53,14 +53,14 @@ typedef struct SliceCoder {
 } SliceCoder;
 
 /* The memory that a slice takes for so many components, beginning with the SliceCoder. */
-int64_t size_of_slice(const PhotoPlan *plan, int64_t k, int64_t rows, int64_t columns, int writing);
+API int64_t pcai_slice_size(const PhotoPlan *plan, int64_t k, int64_t rows, int64_t columns, int64_t writing);
 
 /* Begins a slice in such memory. Scores are (k, rows, columns), of 32 bits if they are `wide`, else of 16;
  * levels of regions, two by two blocks, and of blocks are filled in. `bits` is the cost of a decision of each
  * probability, for writers. */
-SliceCoder *begin_slice(void *room, const PhotoPlan *plan, Models *models, int64_t k, int64_t rows,
-                        int64_t columns, void *scores, int wide, int8_t *regional, int8_t *blocks,
-                        const float *bits, int writing);
+API SliceCoder *pcai_slice_begin(void *room, const PhotoPlan *plan, Models *models, int64_t k, int64_t rows,
+                        int64_t columns, void *scores, int64_t wide, int8_t *regional, int8_t *blocks,
+                        const float *bits, int64_t writing);
 
 /* Decodes up to component `stop`, and the levels before the first. */
 void read_slice(SliceCoder *at, RangeCoder *coder, int64_t stop);
@@ -70,6 +70,6 @@ void code_slice_levels(SliceCoder *at, RangeCoder *coder, const float *wanted, c
 
 /* Encodes the next component, whose scores are wanted in units of the step, at a price in squared steps per
  * bit; before the first, those of the picture that constant components are, if they are one. */
-void write_slice(SliceCoder *at, RangeCoder *coder, const float *wanted, double price);
+API void pcai_slice_write(SliceCoder *at, RangeCoder *coder, const float *wanted, double price);
 
 #endif

@@ -318,7 +318,7 @@ def with_bases(array, step):
     from pcaimage.codec import Step
     from pcaimage.codec.photo import coding
     from pcaimage.codec.photo.analysis import PhotoAnalysis
-    from pcaimage.codec.photo.memory import Planes
+    from pcaimage.codec.photo.planes import Planes
     from pcaimage.codec.photo.transform.cascade import Cascade
 
     cosines = np.array([16069, 15137, 13623, 11585, 9102, 6270, 3196], np.int64)

@@ -8,18 +8,23 @@ References
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pcaimage.core.library import LONG, STRUCT, Array, Held, function, held
+from pcaimage.codec.coding.memory import Memory
+from pcaimage.core.library import LONG, STRUCT, Array, function, held, size_of
 
 ONE = 65536
 """Probabilities are integers in units of 1/65536, from 1 to 65535."""
 
 BYTES_PER_BIT = 2
 """Upper bound on the bytes that coding one bit produces."""
+
+# Cost in bits of a decision of each probability.
+BITS = -np.log2(np.maximum(np.arange(ONE + 1), 0.5) / ONE).astype(np.float32)
 
 _FINISH_BYTES = 8
 """Upper bound on the bytes that flushing produces."""
@@ -30,27 +35,27 @@ Bytes = NDArray[np.uint8]
 
 _write_to = function("pcai_range_write_to", None, STRUCT, Array(np.uint8, writable=True), LONG)
 _finish = function("pcai_range_finish", LONG, STRUCT)
-_start_reading = function("pcai_range_start_reading", None, STRUCT)
+_make_curves = function("pcai_make_curves", None, Array(np.uint8, writable=True))
+
+
+@lru_cache(maxsize=1)
+def curves() -> Bytes:
+    """Return the core's tables of decisions, which it makes once."""
+    room = Memory().array("curves", (size_of("CurveTables"),), np.uint8)
+    _make_curves(room)
+    return room
 
 
 class RangeCoder(NamedTuple):
     """State of a range coder; mirrors the struct of the same name in the core."""
 
-    low: int  # of the range when encoding; the code value when decoding
+    low: int  # of the range
     range: int  # its length
     cache: int  # the last byte that a carry may still change
     pending: int  # bytes that await the carry
     place: int  # index of the next byte of the data
     size: int
-    data: Bytes  # to decode, or the buffer for what is encoded
-
-
-def reader(data: bytes) -> Held[RangeCoder]:
-    """Return the coder that decodes a stream, given without its first byte, which is always zero."""
-    stream = np.frombuffer(data, np.uint8)
-    coder = held(RangeCoder(0, _LARGEST_RANGE, 0, 0, 0, stream.size, stream))
-    _start_reading(coder)
-    return coder
+    data: Bytes  # the buffer for what is encoded
 
 
 class RangeWriter:

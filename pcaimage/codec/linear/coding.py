@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from threading import Lock
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -12,11 +10,7 @@ from pcaimage.codec.compressed import Component, Compressed, Header, Metadata
 from pcaimage.codec.decoding import ENTRIES, MEAN, SCALE, SCORES, Decoding
 from pcaimage.codec.linear.missing import Missing
 from pcaimage.codec.linear.model import EXACT, TOO_SMALL, IntArray, IntegerModel, ScorePlanes
-from pcaimage.codec.linear.slices import (
-    LARGEST,
-    OTHER_PLANES,
-    SliceCoder,
-)
+from pcaimage.codec.linear.slices import LARGEST, OTHER_PLANES, encode
 from pcaimage.errors import SettingsError
 from pcaimage.machine.parallel import side_by_side
 from pcaimage.progress import Progress, no_progress
@@ -96,7 +90,7 @@ def vectors_of(decoding: Decoding) -> tuple[IntArray, IntArray | None, IntArray]
 def decode_vectors(compressed: Compressed) -> tuple[IntArray, IntArray | None, IntArray]:
     """Decode mean, deviations, and entries of the components alone, as :func:`vectors_of` returns them."""
     with Decoding(compressed) as decoding:
-        decoding.decode_vectors()
+        decoding.decode_only(range(decoding.core.vectors))
         return vectors_of(decoding)
 
 
@@ -110,15 +104,6 @@ def _missing_of(compressed: Compressed, decoding: Decoding) -> Missing | None:
     return Missing(value, mask)
 
 
-def keep(coder: SliceCoder, planes: ScorePlanes, where: slice, lock: Lock) -> None:
-    """Copy a slice's scores to the planes of all slices."""
-    for plane in range(coder.count):
-        scores = coder.plane(plane).ravel()[: where.stop - where.start]
-        # Another thread may be replacing the planes by ones of a wider type.
-        with lock:
-            planes.put((plane, where), scores)
-
-
 def code_vectors(header: Header, rows: NDArray[np.int64]) -> tuple[bytes, ...]:
     """Code vectors of one integer for each feature; return each one's segments of the streams of all."""
     if int(np.abs(rows).max(initial=0)) >= LARGEST:
@@ -129,13 +114,13 @@ def code_vectors(header: Header, rows: NDArray[np.int64]) -> tuple[bytes, ...]:
     count = each * len(rows)
     planes = np.moveaxis(rows.reshape(len(rows), height, width, each), 3, 1).reshape(count, height, width)
 
-    def encode(number: int) -> tuple[bytes, list[int]]:
+    def work(number: int) -> tuple[bytes, list[int]]:
         part = planes[:, slice(*parts[number])].astype(np.float64)
-        coder = SliceCoder(count, np.ones(part.shape[1:], bool), OTHER_PLANES)
-        coded, ends = coder.encode(part.__getitem__, 0.0, _silent)
+        result, mask = np.empty(part.shape, np.int32), np.ones(part.shape[1:], bool)
+        coded, ends = encode(part.__getitem__, result, mask, OTHER_PLANES, 0.0, _silent)
         return coded, ends[each - 1 :: each]
 
-    coded = side_by_side(encode, len(parts))
+    coded = side_by_side(work, len(parts))
     return join_streams([data for data, _ in coded], [ends for _, ends in coded])
 
 

@@ -9,7 +9,7 @@ from pcaimage.codec.estimates import Corrections
 from pcaimage.codec.linear.bands import BandsAnalysis
 from pcaimage.codec.linear.exact import unit_error
 from pcaimage.codec.linear.quantize import PRICE
-from pcaimage.codec.linear.slices import BAND_PLANES, PIXEL_PLANES, SliceCoder, mask_of
+from pcaimage.codec.linear.slices import BAND_PLANES, PIXEL_PLANES, encode, mask_of
 from pcaimage.codec.linear.statistics import spread_runs
 from pcaimage.progress import Count, Progress, counted, no_progress
 
@@ -33,11 +33,11 @@ def corrections(
     for start, stop in runs:
         mask = mask_of(header, analysis.missing, start, stop)
         lacking = _lacking(analysis, k, step, (start, stop), mask, tick)
-        coder = SliceCoder(bands, mask, BAND_PLANES)
-        coded, _ = coder.encode((lacking / width_of_bin).__getitem__, 0.0, tick)
+        found = np.empty(lacking.shape, np.int32)
+        coded, _ = encode((lacking / width_of_bin).__getitem__, found, mask, BAND_PLANES, 0.0, tick)
         n_bytes += len(coded)
         for band in range(bands):
-            left = (lacking[band] - coder.plane(band) * width_of_bin)[mask]
+            left = (lacking[band] - found[band] * width_of_bin)[mask]
             squares += float(np.square(left, dtype=np.float64).sum())
     share = height / sum(stop - start for start, stop in runs)
     mse = share * squares / (height * width * bands) * 4.0**-header.value_bits
@@ -55,9 +55,9 @@ def _lacking(
     """Return the residual of some lines, in the unit of values, shape (bands, rows, columns)."""
     original = analysis.lines(*lines)
     scores = (analysis.projection[:k] @ original.T).reshape(k, *mask.shape)
-    coder = SliceCoder(k, mask, PIXEL_PLANES)
-    coder.encode(lambda plane: scores[plane] / step, PRICE, tick)
-    rounded = np.stack([coder.plane(plane).ravel() for plane in range(k)])
+    found = np.empty(scores.shape, np.int32)
+    encode(lambda plane: scores[plane] / step, found, mask, PIXEL_PLANES, PRICE, tick)
+    rounded = found.reshape(k, -1)
     unit = 2.0**analysis.header.value_bits
     lacking = np.rint((original - step * rounded.T @ analysis.synthesis[:k]) * unit)
     return np.ascontiguousarray(lacking.T).reshape(-1, *mask.shape) * mask

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from pcaimage.codec.compressed import Header
 from pcaimage.codec.linear.line_buffer import LineBuffer
 from pcaimage.codec.linear.model import IntegerModel, bounds, value_bounds
-from pcaimage.codec.linear.slices import BAND_PLANES, SliceCoder, mask_of
+from pcaimage.codec.linear.slices import BAND_PLANES, encode, mask_of
 from pcaimage.errors import SettingsError
 from pcaimage.machine.mapped import Footprint
 from pcaimage.machine.parallel import side_by_side
@@ -71,7 +71,7 @@ def encode_residual(
     width, bands, step = header.shape[1], header.n_features, 2 * error + 1
     tick = counted(progress, len(parts) * bands)
 
-    def encode(number: int) -> bytes:
+    def work(number: int) -> bytes:
         start, stop = parts[number]
         lines = np.asarray(array[start:stop]).reshape(-1, bands)
         lacking = whole_values(lines, header)
@@ -81,25 +81,25 @@ def encode_residual(
             lacking[model.missing.of_samples(slice(start * width, stop * width), lacking.shape)] = 0
         planes = np.ascontiguousarray(lacking.T).reshape(bands, stop - start, width)
         del lacking
-        coder = SliceCoder(bands, mask_of(header, model.missing, start, stop), BAND_PLANES)
-        coded = coder.encode(lambda band: planes[band] / step, 0.0, tick)[0]
+        mask, found = mask_of(header, model.missing, start, stop), np.empty_like(planes)
+        coded = encode(lambda band: planes[band] / step, found, mask, BAND_PLANES, 0.0, tick)[0]
         if result is not None:
-            result.put(start, _corrected_lines(coder, model, error, (start, stop)))
+            result.put(start, _corrected_lines(found, model, error, (start, stop)))
         return coded
 
-    coded = side_by_side(encode, len(parts))
+    coded = side_by_side(work, len(parts))
     sizes = np.array([len(part) for part in coded], "<u4")
     return b"".join([write_varint(error), sizes.tobytes(), *coded])
 
 
 def _corrected_lines(
-    coder: SliceCoder, model: IntegerModel, error: int, lines: tuple[int, int]
+    corrections: Ints, model: IntegerModel, error: int, lines: tuple[int, int]
 ) -> NDArray[Any]:
     """Return the corrected values of the lines of a slice."""
     whole = model.lines(*lines)
     # Numbers below 2^25 times steps up to 2^17 exceed 32 bits.
-    for band in range(coder.count):
-        corrected = whole[:, band] + coder.plane(band).ravel().astype(np.int64) * (2 * error + 1)
+    for band, plane in enumerate(corrections):
+        corrected = whole[:, band] + plane.ravel().astype(np.int64) * (2 * error + 1)
         whole[:, band] = np.clip(corrected, *value_bounds(model.header))
     width = model.header.shape[1]
     return model.values(whole, slice(lines[0] * width, lines[1] * width))

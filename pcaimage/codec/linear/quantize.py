@@ -12,11 +12,10 @@ from numpy.typing import NDArray
 from pcaimage.codec.coding.segments import join_streams
 from pcaimage.codec.compressed import MAX_MEAN_BITS, MAX_PRECISION, MAX_SCALE_BITS, Header
 from pcaimage.codec.linear.analysis import Analysis
-from pcaimage.codec.linear.coding import keep
 from pcaimage.codec.linear.model import TOO_SMALL, IntegerModel, ScorePlanes, as_reals, with_exact_sums
 from pcaimage.codec.linear.slices import (
     LARGEST,
-    SliceCoder,
+    encode,
     mask_of,
     predictors_of,
     samples_of,
@@ -79,7 +78,7 @@ def code_with(
         width = np.ldexp(scale.astype(np.float64), -(header.scale_bits or 0))
     planes, tick, lock = ScorePlanes(k, header.n_samples), counted(progress, len(parts) * k), Lock()
 
-    def encode(number: int) -> tuple[bytes, list[int]]:
+    def work(number: int) -> tuple[bytes, list[int]]:
         start, stop = parts[number]
         where = samples_of(header, start, stop)
         scores = np.zeros((k, (stop - start) * columns), np.float32)
@@ -87,12 +86,22 @@ def code_with(
             scores[:, chunk.start - where.start : chunk.stop - where.start] = found
         if scores.size and float(np.abs(scores).max()) >= LARGEST:
             raise SettingsError(TOO_SMALL)
-        coder = SliceCoder(k, mask_of(header, analysis.missing, start, stop), predictors_of(header))
-        coded = coder.encode(lambda plane: scores[plane].astype(np.float64), PRICE, tick)
-        keep(coder, planes, where, lock)
+        mask, result = mask_of(header, analysis.missing, start, stop), np.empty(scores.shape, np.int32)
+        wanted = scores.reshape(k, *mask.shape)
+        coded = encode(
+            lambda plane: wanted[plane].astype(np.float64),
+            result.reshape(wanted.shape),
+            mask,
+            predictors_of(header),
+            PRICE,
+            tick,
+        )
+        # Another thread may be replacing the planes by ones of a wider type.
+        with lock:
+            planes.put((slice(None), where), result[:, : where.stop - where.start])
         return coded
 
-    coded = side_by_side(encode, len(parts))
+    coded = side_by_side(work, len(parts))
     segments = join_streams([data for data, _ in coded], [certain for _, certain in coded])
     return IntegerModel(header, mean, scale, rows, digits, planes.array, segments, analysis.missing)
 

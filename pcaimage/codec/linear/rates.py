@@ -19,7 +19,7 @@ from pcaimage.codec.linear.analysis import Analysis
 from pcaimage.codec.linear.coding import code_vector, code_vectors
 from pcaimage.codec.linear.model import value_bounds
 from pcaimage.codec.linear.quantize import PRICE, entries, fixed, precisions
-from pcaimage.codec.linear.slices import SliceCoder, predictors_of, slice_rows
+from pcaimage.codec.linear.slices import encode, predictors_of, slice_rows
 from pcaimage.codec.linear.thumbnail import SHARE, size_within
 from pcaimage.codec.spectrum import indices
 from pcaimage.codec.step import Step
@@ -191,15 +191,14 @@ def _coded(
 
     tick = counted(no_progress, len(parts) * len(scores))
 
-    def encode(number: int) -> Floats:
-        part = parts[number]
-        coder = SliceCoder(len(scores), mask[part], predictors_of(header))
-        stream, ends = coder.encode(lambda plane: scores[plane, part] / np.float64(step), PRICE, tick)
-        for plane in range(len(scores)):
-            rounded[plane, part] = coder.plane(plane) * np.float32(step)
+    def work(number: int) -> Floats:
+        part, found = scores[:, parts[number]], np.empty(scores[:, parts[number]].shape, np.int32)
+        where = mask[parts[number]], predictors_of(header)
+        stream, ends = encode(lambda plane: part[plane] / np.float64(step), found, *where, PRICE, tick)
+        np.multiply(found, np.float32(step), out=rounded[:, parts[number]])
         return np.diff([0.0, *ends[:-1], len(stream)])
 
-    sizes = np.maximum(sum(side_by_side(encode, len(parts))), 0)
+    sizes = np.maximum(sum(side_by_side(work, len(parts))), 0)
     # All pieces but the last are preceded by their length.
     return rounded, sizes + (len(parts) - 1) * np.where(sizes < LONG * len(parts), 1, 2)
 

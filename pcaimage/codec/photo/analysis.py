@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from pcaimage.choices import Effort
 from pcaimage.codec.compressed import DEPENDENT, ORDERED, Header, header_of
 from pcaimage.codec.photo.layout import UNIT, PhotoLayout, slice_rows
-from pcaimage.codec.photo.memory import Planes
+from pcaimage.codec.photo.planes import Planes
 from pcaimage.codec.photo.scores.ordering import LEAST_BLOCKS, slopes_of
 from pcaimage.codec.photo.tables import NEWEST, Tables
 from pcaimage.codec.photo.tiles.tiles import TILE, flatness

@@ -8,9 +8,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pcaimage.codec.photo.memory import Memories
+from pcaimage.codec.coding.memory import Memories
+from pcaimage.codec.compressed import TILED, Component, Compressed
+from pcaimage.codec.decoding import Decoding
 from pcaimage.codec.photo.model import Measured, PhotoModel
-from pcaimage.codec.photo.slices import PhotoSliceCoder
+from pcaimage.codec.photo.regions import regions
+from pcaimage.codec.photo.tables import Tables
+from pcaimage.codec.photo.transform.cascade import cascade_to_bytes
 from pcaimage.machine.parallel import side_by_side
 from pcaimage.progress import Count, Progress, counted
 from pcaimage.quality import squared_error, total_error
@@ -25,26 +29,23 @@ def check_cost(*, proven: bool) -> float:
     return MEASURING + (PROVING if proven else 0)
 
 
-def proof(
-    model: PhotoModel,
-    number: int,
-    data: bytes,
-    scores: NDArray[Any],
-    progress: Count,
-) -> bytes:
-    """Decode a slice; return its bytes if they give its scores and the model's levels, else none.
+def proves(model: PhotoModel, number: int, data: bytes, scores: NDArray[Any], progress: Count) -> bool:
+    """Decode a slice; return whether its bytes give these scores and the model's levels.
 
-    A slice that is not proven is decoded again when the file is read back, which then tells.
+    It is decoded as the photo that it is by itself.
     """
-    header, memories = model.header, model.memories or Memories()
-    levels = np.zeros_like(model.levels[number]) if model.levels else None
-    with memories.taken() as memory:
-        decoded = memory.array("decoded", scores.shape, scores.dtype.type)
-        PhotoSliceCoder.of(header, decoded, data, levels, memory).decode(progress)
-        same = np.array_equal(decoded, scores)
-    if levels is not None:
-        same = same and np.array_equal(levels, model.levels[number])
-    return data if same else b""
+    k, rows, columns = scores.shape
+    shape = rows * BLOCK, *model.header.shape[1:]
+    header = replace(model.header, shape=shape, slice_rows=0, tools=model.header.tools & ~TILED)
+    mean = cascade_to_bytes(model.cascade, Tables.of(header.tables).basis)
+    segments = (data, *(b"",) * (k - 1))[:k]
+    decoded, levels = np.empty_like(scores), np.zeros(regions(rows, columns), np.int8)
+    with Decoding(Compressed(header, mean, tuple(Component(0, b"", part) for part in segments))) as decoding:
+        decoding.core.put_scores(0, decoded, levels)
+        decoding.decode_all()
+    progress(k)
+    same = np.array_equal(decoded, scores)
+    return same and (not model.levels or np.array_equal(levels, model.levels[number]))
 
 
 class Checks:
@@ -97,10 +98,12 @@ class Checks:
         self._seams[number] = self._error(middle - layout.reach, stop, known)
 
     def prove(self, number: int, data: bytes, scores: NDArray[Any]) -> None:
-        """Decode the bytes of a slice, and compare, unless that has been done."""
-        if self._done[number] == data:
-            return
-        self._done[number] = proof(self._model, number, data, scores, self._tick)
+        """Decode the bytes of a slice, and compare, unless that has been done.
+
+        A slice that is not proven is decoded again when the file is read back, which then tells.
+        """
+        if self._done[number] != data and proves(self._model, number, data, scores, self._tick):
+            self._done[number] = data
 
     @property
     def squares(self) -> int | float:

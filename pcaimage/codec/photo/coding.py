@@ -10,21 +10,21 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from pcaimage.codec.coding.memory import Memories, Memory
 from pcaimage.codec.coding.segments import join_streams, split_segments
 from pcaimage.codec.compressed import NESTED, Component, Compressed, Header, Metadata
+from pcaimage.codec.decoding import Decoding
 from pcaimage.codec.photo.analysis import PhotoAnalysis
-from pcaimage.codec.photo.checking import Checks, check_cost
+from pcaimage.codec.photo.checking import Checks, check_cost, proves
 from pcaimage.codec.photo.layout import UNIT, PhotoLayout
 from pcaimage.codec.photo.masking import masking, with_step
-from pcaimage.codec.photo.memory import Memories, Memory
 from pcaimage.codec.photo.model import PhotoModel
 from pcaimage.codec.photo.slices import MEAN_PARTS, PhotoSliceCoder
 from pcaimage.codec.photo.strengths import with_strengths
 from pcaimage.codec.photo.tables import Tables
-from pcaimage.codec.photo.tiles.tiles import decode_tiles
+from pcaimage.codec.photo.tiles.tiles import Tiles, grid_of
 from pcaimage.codec.photo.transform.cascade import cascade_from_bytes, cascade_to_bytes
 from pcaimage.codec.step import Step
-from pcaimage.errors import FormatError, SettingsError
 from pcaimage.machine.parallel import followed, side_by_side
 from pcaimage.progress import Progress, counted, no_progress, overlapping
 
@@ -89,17 +89,18 @@ def holds(compressed: Compressed, model: PhotoModel, progress: Progress = no_pro
 
     Slices that were proven are not decoded again; their bytes are compared. FormatError if they are damaged.
     """
-    found, decode = _decoder(compressed, None, progress)
+    with Decoding(compressed) as decoding:
+        found = _without_scores(compressed, decoding)
+        decoding.decode_only(range(len(found.scores), decoding.core.info.parts))
+        found = replace(found, tiles=_tiles_of(compressed, decoding))
     if not found.same_outside_scores(model):
         return False
-    streams = _streams(found)
+    streams, tick = _streams(found), counted(progress, len(model.scores) * model.k)
 
     def same(number: int) -> bool:
         if model.proven and model.proven[number] == streams[number]:
             return True
-        if not np.array_equal(decode(number), model.scores[number]):
-            return False
-        return not found.levels or np.array_equal(found.levels[number], model.levels[number])
+        return proves(model, number, streams[number], model.scores[number], tick)
 
     same_slices = all(side_by_side(same, len(streams)))
     progress(1, 1)
@@ -211,40 +212,28 @@ def unpack(compressed: Compressed, k: int | None = None, progress: Progress = no
     FormatError if the coded bytes are damaged, or were made with tables that this program does not have;
     SettingsError if there are fewer than k components.
     """
-    empty, decode = _decoder(compressed, k, progress)
-    return replace(empty, scores=tuple(side_by_side(decode, len(empty.scores))))
+    with Decoding(compressed, k) as decoding:
+        empty, scores = _without_scores(compressed, decoding), list[NDArray[Any]]()
+        for number, rows in enumerate(empty.layout.slices):
+            shape = empty.k, rows.stop - rows.start, empty.layout.grid[1]
+            scores.append(Memory().array("scores", shape, empty.layout.dtype.type))
+            decoding.core.put_scores(number, scores[-1], empty.levels[number] if empty.levels else None)
+        decoding.decode_all(progress)
+        return replace(empty, scores=tuple(scores), tiles=_tiles_of(compressed, decoding))
 
 
-def _decoder(
-    compressed: Compressed, k: int | None, progress: Progress
-) -> tuple[PhotoModel, Callable[[int], NDArray[Any]]]:
-    """Return a model without scores, and a thread-safe function that decodes one slice by its number."""
-    if k is not None:
-        compressed = compressed.trimmed(k)
-    header, k = compressed.header, compressed.k
-    layout = PhotoLayout(header)
-    segments = tuple(component.scores for component in compressed.components)
-    tiles = None if compressed.tiles is None else decode_tiles(compressed.tiles, header.shape)
-    if compressed.residual == b"" and tiles is not None and not tiles.whole:
-        raise FormatError("The corrections of the photo are missing.")
-    slices, tick = layout.slices, counted(progress, len(layout.slices) * k)
-    streams = split_segments(segments, len(slices))
-    try:
-        dtype = layout.dtype
-        cascade = cascade_from_bytes(compressed.mean, layout.channels, Tables.of(header.tables).basis)
-    except SettingsError as error:
-        raise FormatError(f"The photo's bases or its step are damaged: {error}") from error
+def _without_scores(compressed: Compressed, decoding: Decoding) -> PhotoModel:
+    header = compressed.header
+    cascade = cascade_from_bytes(compressed.mean, header.shape[-1], Tables.of(header.tables).basis)
+    segments = tuple(component.scores for component in compressed.components[: decoding.k])
+    return PhotoModel.empty(header, cascade, segments)
 
-    memories = Memories()
 
-    def decode(number: int) -> NDArray[Any]:
-        rows = slices[number]
-        shape = k, rows.stop - rows.start, layout.grid[1]
-        scores = Memory().array("scores", shape, dtype.type)
-        levels = empty.levels[number] if empty.levels else None
-        with memories.taken() as memory:
-            PhotoSliceCoder.of(header, scores, streams[number], levels, memory).decode(tick)
-        return scores
-
-    empty = replace(PhotoModel.empty(header, cascade, segments), tiles=tiles)
-    return empty, decode
+def _tiles_of(compressed: Compressed, decoding: Decoding) -> Tiles | None:
+    """Return the tiles once they are decoded."""
+    if compressed.tiles is None:
+        return None
+    shape = compressed.header.shape
+    chosen, image = np.empty(grid_of(shape), np.bool_), np.empty(shape, np.uint8)
+    decoding.core.put_tiles(chosen, image)
+    return Tiles(compressed.tiles, chosen, image)

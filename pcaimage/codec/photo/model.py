@@ -9,10 +9,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from pcaimage.codec.coding.memory import Memories
 from pcaimage.codec.compressed import SHRUNK, Header
 from pcaimage.codec.model import Model
 from pcaimage.codec.photo.layout import PhotoLayout
-from pcaimage.codec.photo.memory import Memories
 from pcaimage.codec.photo.picture import Picture
 from pcaimage.codec.photo.regions import of_blocks, regions
 from pcaimage.codec.photo.tiles.tiles import Tiles

@@ -12,13 +12,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pcaimage.codec.coding.memory import Memories, Memory
 from pcaimage.codec.compressed import Header
 from pcaimage.codec.decoding import fields_of
-from pcaimage.codec.photo.memory import Memories, Memory
-from pcaimage.codec.photo.tables import Tables, sizes
+from pcaimage.codec.photo.tables import Tables
 from pcaimage.codec.photo.transform.cascade import Cascade, cascade_to_bytes
 from pcaimage.core.decoder import HEADER
-from pcaimage.core.library import LONG, Array, function
+from pcaimage.core.library import LONG, Array, function, size_of
 from pcaimage.machine.parallel import cores, side_by_side
 from pcaimage.progress import Progress, counted, no_progress
 from pcaimage.sampling.lapped import BLOCK
@@ -88,7 +88,7 @@ class Picture:
         places = [part.__array_interface__["data"][0] if part.size else 0 for part in self._scores]
         self._addresses = np.array(places, np.uint64)
         self._k = max((len(part) for part in self._scores), default=0)
-        self._picture = Memory().array("picture", (sizes()[2],), np.uint8)
+        self._picture = Memory().array("picture", (size_of("Picture"),), np.uint8)
         wide, largest = any(part.itemsize == 4 for part in self._scores), int(header.peak)
         given = (
             self._plan.memory,

@@ -8,14 +8,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pcaimage.codec.coding.range_coder import ONE, RangeWriter, reader
+from pcaimage.codec.coding.memory import Memory
+from pcaimage.codec.coding.range_coder import BITS, RangeWriter
 from pcaimage.codec.compressed import Header
-from pcaimage.codec.photo.memory import Memory
 from pcaimage.codec.photo.regions import regions
-from pcaimage.codec.photo.tables import Bytes, Plan, plan_of, sizes
+from pcaimage.codec.photo.tables import Bytes, Plan, plan_of
 from pcaimage.codec.photo.transform.cascade import Cascade
 from pcaimage.codec.photo.transform.channels import ONE as WHOLE
-from pcaimage.core.library import DOUBLE, LONG, STRUCT, Array, function
+from pcaimage.core.library import DOUBLE, LONG, STRUCT, Array, function, size_of
 from pcaimage.progress import Count
 from pcaimage.sampling.lapped import BLOCK
 
@@ -39,9 +39,6 @@ MEAN_PARTS = 16
 _SAMPLE, _MIDDLE = 1 / 32, 1 << 15
 """Unit, in steps, and zero of that picture's samples for its transform."""
 
-# Cost in bits of a decision of each probability; used by the encoder only.
-BITS = -np.log2(np.maximum(np.arange(ONE + 1), 0.5) / ONE).astype(np.float32)
-
 _ROOM, _LEVELS = Array(np.uint8, writable=True), Array(np.int8, writable=True)
 _FLOATS = Array(np.float32)
 _SIZE = function("pcai_slice_size", LONG, Array(np.uint8), *(LONG,) * 4)
@@ -59,15 +56,14 @@ _BEGIN = function(
     _FLOATS,
     LONG,
 )
-_READ = function("pcai_slice_read", None, _ROOM, STRUCT, LONG)
 _WRITE_LEVELS = function("pcai_slice_write_levels", None, _ROOM, STRUCT, _FLOATS, _FLOATS)
 _WRITE = function("pcai_slice_write", None, _ROOM, STRUCT, _FLOATS, DOUBLE)
 
 
 class PhotoSliceCoder:
-    """Decodes the components of a slice from `data` one after the other, or encodes them if there is none.
+    """Encodes the components of a slice, one after the other.
 
-    Coding fills in `scores`, of shape (k, rows, columns), constant components first, `levels`, those of the
+    That fills in `scores`, of shape (k, rows, columns), constant components first, `levels`, those of the
     regions, and `blocks`, those of the blocks. What else it needs is in `memory`, of which `room` is the
     core's own; the next coder in it ends this one. `models` are those of an earlier coder to go on from, to
     train the tables.
@@ -77,36 +73,34 @@ class PhotoSliceCoder:
         self,
         plan: Plan,
         scores: NDArray[Any],
-        data: bytes | None = None,
         levels: NDArray[np.int8] | None = None,
         memory: Memory | None = None,
         models: Bytes | None = None,
     ) -> None:
         k, rows, columns = scores.shape
-        self.scores, self._data, self._plan = scores, data, plan
+        self.scores, self._plan = scores, plan
         self.price = DEPENDENT_PRICE if plan.dependent else PRICE
         self.blocks = np.zeros((rows, columns), np.int8)
         self._levels = np.zeros(regions(rows, columns), np.int8) if levels is None else levels
-        memory, writing = memory or Memory(), data is None
+        memory = memory or Memory()
         if models is None:
-            models = memory.array("models", (sizes()[1],), np.uint8)
+            models = memory.array("models", (size_of("Models"),), np.uint8)
             plan.take_models(models)
-        size = _SIZE(plan.memory, k, rows, columns, writing)
+        size = _SIZE(plan.memory, k, rows, columns, True)
         self.room, self._kept = memory.array("slice", (size,), np.uint8), models
         given = plan.memory, models, k, rows, columns, scores.reshape(-1).view(np.uint8), scores.itemsize == 4
-        _BEGIN(self.room, *given, self._levels, self.blocks, BITS, writing)
+        _BEGIN(self.room, *given, self._levels, self.blocks, BITS, True)
 
     @classmethod
     def of(
         cls,
         header: Header,
         scores: NDArray[Any],
-        data: bytes | None = None,
         levels: NDArray[np.int8] | None = None,
         memory: Memory | None = None,
     ) -> PhotoSliceCoder:
         """Return the coder of a photo's slice, with tables for its step and the tools of its header."""
-        return cls(plan_of(header), scores, data, levels, memory)
+        return cls(plan_of(header), scores, levels, memory)
 
     def encode(
         self,
@@ -153,10 +147,3 @@ class PhotoSliceCoder:
         alone = np.eye(channels, dtype=np.int64) * WHOLE
         cascade = Cascade(np.full(channels, _MIDDLE), alone, plan.tables.basis, plan.tables.basis)
         return cascade.scores(samples, slice(None))[plan.planes] * np.float32(_SAMPLE)
-
-    def decode(self, progress: Count) -> None:
-        """Decode all components into the scores."""
-        coder = reader(self._data or b"")
-        for index in range(len(self.scores)):
-            _READ(self.room, coder, index + 1)
-            progress(1)

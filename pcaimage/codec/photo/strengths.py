@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from pcaimage.codec.compressed import SHRUNK, STRENGTHS, Header
 from pcaimage.codec.photo.analysis import PhotoAnalysis
 from pcaimage.codec.photo.layout import UNIT
-from pcaimage.codec.photo.memory import Planes
 from pcaimage.codec.photo.model import PhotoModel
 from pcaimage.codec.photo.picture import WHOLE, Picture
+from pcaimage.codec.photo.planes import Planes
 from pcaimage.machine.parallel import side_by_side
 
 MOST = 16

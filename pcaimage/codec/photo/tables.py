@@ -15,12 +15,12 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from pcaimage.codec.coding.memory import Memory
 from pcaimage.codec.compressed import DEPENDENT, NESTED, ORDERED, SHRUNK, TILED, Header
 from pcaimage.codec.decoding import fields_of
-from pcaimage.codec.photo.memory import Memory
 from pcaimage.codec.step import Step
 from pcaimage.core.decoder import HEADER, table_files
-from pcaimage.core.library import LONG, Array, function
+from pcaimage.core.library import LONG, Array, function, size_of
 from pcaimage.errors import CoreError, FormatError, SettingsError
 from pcaimage.machine.folders import asset
 from pcaimage.sampling import Lapped
@@ -46,7 +46,6 @@ _TOO_FINE = -4
 _BYTES = Array(np.uint8)
 _ROOM = Array(np.uint8, writable=True)
 _LONGS, _INTS = (Array(kind, writable=True) for kind in (np.int64, np.int32))
-_SIZES = function("pcai_photo_sizes", None, _LONGS)
 _MAKE = function("pcai_make_plan", LONG, _ROOM, HEADER, _BYTES, LONG, _LONGS, _INTS, _INTS, _LONGS)
 _MODELS = function("pcai_take_models", LONG, _BYTES, _BYTES, LONG, _ROOM)
 
@@ -67,14 +66,6 @@ def parsed(data: bytes) -> Arrays:
         arrays[name] = values.astype(dtype.newbyteorder("="), copy=False).reshape(shape)
         place += values.nbytes
     return arrays
-
-
-def sizes() -> tuple[int, int, int]:
-    """Return the bytes of the core's plans, models and pictures."""
-    found = np.zeros(3, np.int64)
-    _SIZES(found)
-    plan, models, picture = found.tolist()
-    return plan, models, picture
 
 
 @dataclass(frozen=True, eq=False)
@@ -159,7 +150,7 @@ def plan_of(header: Header) -> Plan:
 @lru_cache(maxsize=16)
 def _plan(tables: Tables, header: Header) -> Plan:
     channels = header.shape[-1]
-    memory = Memory().array("plan", (sizes()[0],), np.uint8)
+    memory = Memory().array("plan", (size_of("PhotoPlan"),), np.uint8)
     planes, wide = np.empty(BLOCK**2 * channels, np.int64), np.zeros(1, np.int64)
     prediction = np.empty((len(planes) - channels, 8), np.int32)
     factors = np.empty((len(planes), MOST_LEVELS), np.int32)

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from pcaimage.codec.compressed import ORDERED, TILED
 from pcaimage.codec.photo.analysis import PhotoAnalysis
 from pcaimage.codec.photo.layout import UNIT
-from pcaimage.codec.photo.memory import Planes
 from pcaimage.codec.photo.model import PhotoModel
+from pcaimage.codec.photo.planes import Planes
 from pcaimage.codec.photo.tables import Tables
 from pcaimage.codec.photo.tiles.filling import filled
 from pcaimage.codec.photo.tiles.graphics import OVERHEAD, Floats, sums

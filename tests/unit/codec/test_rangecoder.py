@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pcaimage.codec.coding.range_coder import RangeWriter, reader
-from pcaimage.core.library import LONG, STRUCT, Array, function
+from pcaimage.codec.coding.range_coder import RangeCoder, RangeWriter
+from pcaimage.core.library import LONG, STRUCT, Array, function, held
 
 Bits = list[tuple[int, int]]
 """Probability of a one, in 1/65536, and the bit."""
@@ -34,7 +34,9 @@ def coded(bits, runs=1):
 
 def decoded(data, probabilities):
     bits = np.empty(len(probabilities), np.uint8)
-    code_bits(reader(data), np.array(probabilities, np.int32), bits, len(bits), 1)
+    stream = np.frombuffer(data, np.uint8)
+    reader = held(RangeCoder(0, (1 << 32) - 1, 0, 0, 0, stream.size, stream))
+    code_bits(reader, np.array(probabilities, np.int32), bits, len(bits), 1)
     return bits.tolist()
 
 

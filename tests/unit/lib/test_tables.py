@@ -6,7 +6,7 @@ import zlib
 
 import numpy as np
 
-from pcaimage.codec.coding.deciding import curves
+from pcaimage.codec.coding.range_coder import curves
 from tests.unit.lib.decoding import library
 
 
@@ -65,23 +65,45 @@ def test_damaged_streams_are_refused_as_zlib_refuses_them():
     assert sound
 
 
+def formulas():
+    """Return the tables of decisions before rounding, with a margin to halves, and those that are exact."""
+    sizes = np.arange(-160, 168)
+    ratios = 16 / ((1 + (sizes & 7) / 8) * 2.0 ** (sizes >> 3))
+    gaps = np.where(ratios < 16, np.log(np.expm1(np.minimum(ratios, 16))), ratios)
+    chances, levels = np.maximum(np.arange(65536), 1) / 65536, np.arange(168)
+    widths = (8 + (levels & 7)) * 2.0 ** ((levels >> 3) - 7 - np.maximum(levels - 28, 0) // 8)
+    shares = 1 / (1 + np.exp((7.5 - np.arange(16)) / np.maximum(widths, 2.0**-6)[:, None]))
+    first = 65504 * (shares - shares[:, :1]) + 2 * np.arange(16)
+    first[:, 0] = 1
+    rounded = {
+        "probabilities": np.clip(65536 / (1 + np.exp(-np.arange(-2815, 2816) / 256)), 1, 65535),
+        "tails": 256 * np.log1p(np.exp(-np.arange(3072) / 256)),
+        "gaps": np.clip(256 * gaps, -4096, 4096),
+        "logits": 256 * np.log(chances / (1 - chances)),
+        "first": first.ravel(),
+    }
+    scales = [(8 + size % 8) << (size // 8 + 20) for size in range(-160, 168)]
+    exact = {
+        "ratios": np.minimum((1 << 35) // np.array(scales), 4096),
+        "inverses": (1 << 29) // ((8 + levels % 8) << (levels // 8)),
+        "rates": (65536 / (np.arange(256) + 1.5)).astype(np.int32),
+    }
+    return rounded, exact
+
+
 def test_curves_are_those_of_the_formulas():
-    expected, tables = curves(), {}
-    room = np.zeros(1 << 16, np.int32)
-    library().pcai_make_curves(room.ctypes.data_as(ctypes.c_void_p))
-    place = 0
-    for name, count in (
-        ("probabilities", 5631),
-        ("tails", 3072),
-        ("gaps", 328),
-        ("ratios", 328),
-        ("inverses", 168),
-        ("rates", 256),
-    ):
-        tables[name] = room[place : place + count]
-        place += count
-    logits = room[place : place + 32768].view(np.int16)
-    for name in ("probabilities", "tails", "gaps", "ratios", "inverses"):
-        np.testing.assert_array_equal(tables[name], getattr(expected, name))
-    np.testing.assert_array_equal(logits, expected.logits)
-    np.testing.assert_array_equal(tables["rates"], (65536 / (np.arange(256) + 1.5)).astype(np.int32))
+    rounded, exact = formulas()
+    names = ("probabilities", "tails", "gaps", "ratios", "inverses", "rates")
+    room, place = curves(), 0
+    for name in names:
+        table = rounded.get(name, exact.get(name))
+        found = room[place : place + 4 * len(table)].view(np.int32)
+        np.testing.assert_array_equal(found, np.rint(table))
+        place += 4 * len(table)
+    for name, kind in (("logits", np.int16), ("first", np.uint16)):
+        size = 2 * len(rounded[name])
+        np.testing.assert_array_equal(room[place : place + size].view(kind), np.rint(rounded[name]))
+        place += size
+    assert place == len(room)
+    # No table is so near to a half that machines could round it differently.
+    assert min(np.abs(table % 1 - 0.5).min() for table in rounded.values()) > 1e-8

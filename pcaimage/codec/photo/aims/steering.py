@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from pcaimage.codec.method import Near
 from pcaimage.codec.photo.aims.statistics import stride_of
 from pcaimage.codec.photo.analysis import PhotoAnalysis
-from pcaimage.codec.photo.checking import MEASURING, Checks, proof
+from pcaimage.codec.photo.checking import MEASURING, Checks, proves
 from pcaimage.codec.photo.coding import Coded, encoder, joined, quantize_checked
 from pcaimage.codec.photo.layout import UNIT, PhotoLayout
 from pcaimage.codec.photo.model import PhotoModel
@@ -151,7 +151,8 @@ class Steering(ABC):
             if place >= len(numbers):
                 number = others[place - len(numbers)]
                 coded = self.coded[number]
-                proofs[number] = proof(self.empty, number, coded.data, coded.scores, lambda _: None)
+                right = proves(self.empty, number, coded.data, coded.scores, lambda _: None)
+                proofs[number] = coded.data if right else b""
                 return
             number, price = numbers[place], prices[place]
             proofs.pop(number, None)

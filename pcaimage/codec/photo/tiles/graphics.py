@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pcaimage.codec.photo.layout import PER_CHANNEL, UNIT
-from pcaimage.codec.photo.memory import Planes
+from pcaimage.codec.photo.planes import Planes
 from pcaimage.codec.photo.scores.costs import size_bits
 from pcaimage.codec.photo.slices import DEPENDENT_PRICE
 from pcaimage.codec.photo.tiles.filling import filled

@@ -20,7 +20,7 @@ from pcaimage.codec.photo.transform import axes, forward
 from pcaimage.codec.photo.transform.channels import ONE, checked, fitted, turned
 from pcaimage.codec.settings import MOST_PHOTO_CHANNELS
 from pcaimage.core.library import held
-from pcaimage.errors import DataError, FormatError, SettingsError
+from pcaimage.errors import DataError, SettingsError
 from pcaimage.machine.parallel import in_parallel
 from pcaimage.progress import Progress, no_progress
 from pcaimage.sampling.lapped import BLOCK
@@ -171,16 +171,12 @@ def cascade_to_bytes(cascade: Cascade, builtin: NDArray[np.int64]) -> bytes:
 
 
 def cascade_from_bytes(data: bytes, channels: int, builtin: NDArray[np.int64]) -> Cascade:
-    """Parse a cascade; FormatError if the length is wrong, SettingsError if numbers are out of range."""
+    """Parse a cascade, which the core has checked."""
     turned = channels * channels if channels > 1 else 0
-    own = data[:1] == bytes([OWN])
-    size = 1 + 2 * (channels + turned + (128 if own else 0))
-    if len(data) != size or data[0] not in {BUILTIN, OWN}:
-        raise FormatError("The photo's channels and bases are damaged.")
     mean = np.frombuffer(data, _MEAN, channels, 1).astype(np.int64)
     entries = np.frombuffer(data, _ENTRY, offset=1 + 2 * channels).astype(np.int64)
     rotation = entries[:turned].reshape(channels, channels) if turned else np.array([[1 << 14]])
     vertical = horizontal = builtin
-    if own:
+    if data[0] == OWN:
         vertical, horizontal = entries[turned:].reshape(2, 8, 8)
     return Cascade(mean, rotation, vertical, horizontal)

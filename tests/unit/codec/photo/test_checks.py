@@ -10,10 +10,11 @@ from skimage import data
 import pcaimage
 from pcaimage import Settings, api, codec, container
 from pcaimage.codec import Step
+from pcaimage.codec.decoding import Decoding
 from pcaimage.codec.photo import coding
 from pcaimage.codec.photo.analysis import PhotoAnalysis
 from pcaimage.codec.photo.model import PhotoModel
-from pcaimage.codec.photo.slices import PhotoSliceCoder
+from pcaimage.core.decoder import Decoder
 from pcaimage.errors import FormatError
 from pcaimage.progress import no_progress
 from pcaimage.quality import mean_squared_error
@@ -73,47 +74,60 @@ def test_slices_are_proven_beside_coding_or_afterwards(picture, analysis, encodi
 
 @pytest.mark.slow
 def test_what_is_proven_is_not_decoded_again(encoding, tmp_path, monkeypatch):
-    monkeypatch.setattr(PhotoSliceCoder, "decode", None)
+    monkeypatch.setattr(Decoder, "put_scores", None)
     api.save_encoding(tmp_path / "a.pcai", encoding)
     monkeypatch.undo()
     found = pcaimage.open(tmp_path / "a.pcai").decode()
     assert np.array_equal(found, encoding.decoded())
 
 
-def wrong_in_one_slice(self, progress):
-    honest(self, progress)
-    if self.scores.shape[1] < 4:  # the last slice is the lowest
-        self.scores[1, -1, -1] += 1
+given = dict[int, np.ndarray]()
+honest_place, honest = Decoder.put_scores, Decoding.decode_all
 
 
-honest = PhotoSliceCoder.decode
+def remembered(self, part, to, levels):
+    given[id(self)] = to
+    honest_place(self, part, to, levels)
+
+
+def wrong_in_one_slice(self, *told):
+    honest(self, *told)
+    scores = given[id(self.core)]
+    if scores.shape[1] < 4:  # the last slice is the lowest
+        scores[1, -1, -1] += 1
+
+
+@pytest.fixture
+def wrong(monkeypatch):
+    monkeypatch.setattr(Decoder, "put_scores", remembered)
+    monkeypatch.setattr(Decoding, "decode_all", wrong_in_one_slice)
 
 
 @pytest.mark.parametrize("settings", [Settings(step=9.0), Settings(psnr=36.0), Settings(size=3000)])
+@pytest.mark.usefixtures("wrong")
 @pytest.mark.slow
 def test_a_wrong_decoder_is_noticed(settings, picture, tmp_path, monkeypatch):
     picture = np.ascontiguousarray(picture[:56, :100])
     monkeypatch.setattr("pcaimage.codec.photo.layout.SLICE_BLOCKS", 40)
-    monkeypatch.setattr(PhotoSliceCoder, "decode", wrong_in_one_slice)
     with pytest.raises(FormatError, match="does not decode to the image that was compressed"):
         api.save(tmp_path / "a.pcai", picture, settings)
     assert list(tmp_path.iterdir()) == []
-    monkeypatch.setattr(PhotoSliceCoder, "decode", honest)
+    monkeypatch.setattr(Decoding, "decode_all", honest)
     api.save(tmp_path / "a.pcai", picture, settings)
 
 
+@pytest.mark.usefixtures("wrong")
 @pytest.mark.slow
 def test_a_slice_that_was_not_proven_is_decoded_from_the_file(picture, analysis, tmp_path, monkeypatch):
-    monkeypatch.setattr(PhotoSliceCoder, "decode", wrong_in_one_slice)
     model = coding.quantize_checked(analysis, 90, STEP, picture, proven=True)
     assert [bool(part) for part in model.proven] == [True, True, True, False]
     encoding, decoded = codec.complete(picture, analysis, model), list[int]()
 
-    def counting(self, progress):
-        decoded.append(self.scores.shape[1])
-        honest(self, progress)
+    def counting(self, *told):
+        decoded.append(given[id(self.core)].shape[1])
+        honest(self, *told)
 
-    monkeypatch.setattr(PhotoSliceCoder, "decode", counting)
+    monkeypatch.setattr(Decoding, "decode_all", counting)
     api.save_encoding(tmp_path / "a.pcai", encoding)
     assert decoded == [model.scores[-1].shape[1]]
 

@@ -6,12 +6,13 @@ import numpy as np
 import pytest
 
 from pcaimage.codec import Header, Step
-from pcaimage.codec.compressed import DEPENDENT, REGIONS, WEIGHTED
+from pcaimage.codec.compressed import DEPENDENT, REGIONS, WEIGHTED, Component, Compressed
+from pcaimage.codec.decoding import Decoding
 from pcaimage.codec.photo.layout import PhotoLayout
 from pcaimage.codec.photo.picture import Picture
 from pcaimage.codec.photo.slices import PhotoSliceCoder
 from pcaimage.codec.photo.tables import NEWEST, Tables
-from pcaimage.codec.photo.transform.cascade import Cascade
+from pcaimage.codec.photo.transform.cascade import Cascade, cascade_to_bytes
 from pcaimage.errors import Cancelled, SettingsError
 from pcaimage.sampling import Lapped
 
@@ -25,8 +26,12 @@ SIZES = [(1, 1), (1, 7), (6, 1), (9, 11), (40, 33)]
 FILLINGS = ["zeros", "noise", "sparse", "large", "extremes", "out of range"]
 
 
-def plan(channels, tools=DEPENDENT):
-    return Tables.of(NEWEST).plan(replace(HEADER, shape=(8, 8, channels), tools=tools))
+FINE = replace(HEADER, dtype="uint16", step=Step.nearest(1.0))  # of which scores have 32 bits
+
+
+def plan(channels, tools=DEPENDENT, dtype=np.int16):
+    header = HEADER if dtype is np.int16 else FINE
+    return Tables.of(NEWEST).plan(replace(header, shape=(8, 8, channels), tools=tools))
 
 
 def filled(filling, shape, largest):
@@ -44,14 +49,21 @@ def filled(filling, shape, largest):
 
 def coded(wanted, channels, dtype):
     integers = np.zeros(wanted.shape, dtype)
-    coder = PhotoSliceCoder(plan(channels), integers)
+    coder = PhotoSliceCoder(plan(channels, dtype=dtype), integers)
     data, certain = coder.encode(lambda index: wanted[index], 0.0, lambda _: None)
     return integers, data, certain
 
 
 def decoded(data, channels, like, k=None):
-    integers = np.zeros_like(like[:k])
-    PhotoSliceCoder(plan(channels), integers, data).decode(lambda _: None)
+    integers = np.empty_like(like[:k])
+    rows, columns = like.shape[1:]
+    header = replace(HEADER if like.dtype == np.int16 else FINE, shape=(8 * rows, 8 * columns, channels))
+    basis = Cascade(np.zeros(channels, np.int64), np.eye(channels, dtype=np.int64) << 14, BASIS, BASIS)
+    components = [Component(0, b"", part) for part in (data, *[b""] * len(integers))[: len(integers)]]
+    image = Compressed(header, cascade_to_bytes(basis, BASIS), tuple(components))
+    with Decoding(image) as decoding:
+        decoding.core.put_scores(0, integers, None)
+        decoding.decode_all()
     return integers
 
 

@@ -3,25 +3,21 @@
 import numpy as np
 from numpy.lib.stride_tricks import as_strided
 
-from pcaimage.codec.photo.memory import LINE, Memories, Memory
+from pcaimage.codec.coding.memory import LINE, Memories, Memory
 
 
-def test_arrays_begin_lines_and_are_followed_by_a_line_of_zeros():
+def test_arrays_begin_lines_and_are_followed_by_one():
     memory = Memory()
     for shape in ((3, 5), (1, 2), (3, 5), (40, 70)):
-        found = memory.zeros("here", shape, np.int16)
-        address = found.__array_interface__["data"][0]
-        assert address % LINE == 0
-        assert found.shape == shape
-        all_of_it = as_strided(found.reshape(-1).view(np.uint8), (found.nbytes + LINE,))
-        assert not all_of_it.any()
-        all_of_it[:] = 9
+        found = memory.array("here", shape, np.int16)
+        assert (found.__array_interface__["data"][0] % LINE, found.shape) == (0, shape)
+        as_strided(found.reshape(-1).view(np.uint8), (found.nbytes + LINE,))[:] = 9
 
 
 def test_what_is_large_enough_is_used_again_under_its_name():
     memory = Memory()
     first = memory.array("first", (100,), np.uint8)
-    assert np.shares_memory(first, memory.zeros("first", (5, 5), np.int16))
+    assert np.shares_memory(first, memory.array("first", (5, 5), np.int16))
     assert not np.shares_memory(first, memory.array("second", (10,), np.uint8))
     assert not np.shares_memory(first, memory.array("first", (500,), np.uint8))
 

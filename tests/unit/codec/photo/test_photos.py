@@ -130,7 +130,7 @@ def test_damaged_channels_and_bases_are_refused(place):
         with pytest.raises(FormatError, match="damaged"):
             coding.unpack(replace(compressed, mean=bytes(damaged)))
     for entries in (b"\1" + mean[1:] + b"\0\x41" * 128, b"\1" + mean[1:] + b"\0\x40" * 128):
-        with pytest.raises(FormatError, match=r"larger than 1|far from orthonormal"):
+        with pytest.raises(FormatError, match="damaged"):
             coding.unpack(replace(compressed, mean=bytes(entries)))
 
 
@@ -174,5 +174,5 @@ def test_every_truncation_and_flipped_bit_is_refused_or_looks_wrong(sliced):
 def test_lengths_of_pieces_that_do_not_fit_are_refused(sliced):
     segments = [component.scores for component in sliced.components]
     for lengths in (b"\x7f", b"\0\x7f", b"\xff\xff\xff\xff\xff\xff\0", b"\xff" * 10):
-        with pytest.raises(FormatError, match="Component 1 is damaged"):
+        with pytest.raises(FormatError, match="A component is damaged"):
             coding.unpack(with_segments(sliced, [lengths, *segments[1:]]))

@@ -8,8 +8,8 @@ import pytest
 
 import pcaimage
 from pcaimage import container
-from pcaimage.codec import Settings, Step, methods
-from pcaimage.codec.compressed import TILED
+from pcaimage.codec import Compressed, Header, Settings, Step, methods
+from pcaimage.codec.compressed import DEPENDENT, TILED
 from pcaimage.codec.photo import coding
 from pcaimage.codec.photo.aims.rates import PhotoRates
 from pcaimage.codec.photo.analysis import PhotoAnalysis
@@ -18,14 +18,22 @@ from pcaimage.codec.photo.method import EXACT_TILES
 from pcaimage.codec.photo.screen.preview import PhotoPreview
 from pcaimage.codec.photo.tiled import kept_exact
 from pcaimage.codec.photo.tiles.filling import filled
-from pcaimage.codec.photo.tiles.tiles import TILE, Tiles, decode_tiles, encode_tiles, flatness, grid_of
+from pcaimage.codec.photo.tiles.tiles import TILE, Tiles, encode_tiles, flatness, grid_of
 from pcaimage.codec.view import Region
 from pcaimage.errors import FormatError, SettingsError
 from pcaimage.progress import no_progress
 from pcaimage.quality import mean_squared_error, psnr_of_mse
+from pcaimage.sampling import Lapped
 from tests.golden.make import drawing
+from tests.unit.codec.photo.corrections import mean
 
 RANDOM = np.random.default_rng(3)
+
+
+def decode_tiles(data, shape):
+    """Decode tiles as those of a file whose components are none."""
+    header = Header(shape, "uint8", Lapped(), Step.nearest(64.0), tables=1, tools=DEPENDENT | TILED)
+    return coding.unpack(Compressed(header, mean(shape[2]), (), tiles=data)).tiles
 
 
 def every(image):
@@ -89,7 +97,7 @@ def test_any_bytes_decode_to_something():
 
 @pytest.mark.parametrize("data", [b"", b"\1\0\0\0", b"\0\0\0\0\0", b"\xff\xff\xff\xff"])
 def test_lengths_that_do_not_fit_are_refused(data):
-    with pytest.raises(FormatError, match="announced"):
+    with pytest.raises(FormatError, match="tiles are damaged"):
         decode_tiles(data, (9, 9, 3))
 
 

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any, TypeVar
-from weakref import ref
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-
-T = TypeVar("T", bound=np.generic)
 
 LINE = 64
 """Bytes of a cache line."""
@@ -28,16 +25,6 @@ class Memory:
         needed = math.prod(shape) * np.dtype(dtype).itemsize
         if name not in self._held or self._held[name].size < needed + LINE:
             self._held[name] = _aligned(np.empty(needed + 2 * LINE, np.uint8))
-        return self._held[name][:needed].view(dtype).reshape(shape)
-
-    def zeros(self, name: str, shape: tuple[int, ...], dtype: type[T]) -> NDArray[T]:
-        """Return an array of zeros, with a line of zeros behind it."""
-        needed = math.prod(shape) * np.dtype(dtype).itemsize
-        if name not in self._held or self._held[name].size < needed + LINE:
-            # The system clears these pages, where they are touched at all.
-            self._held[name] = _aligned(np.zeros(needed + 2 * LINE, np.uint8))
-        else:
-            self._held[name][: needed + LINE] = 0
         return self._held[name][:needed].view(dtype).reshape(shape)
 
 
@@ -74,29 +61,3 @@ class Memories:
     def clear(self) -> None:
         """Give all memory that no thread uses back to the system."""
         self._free.clear()
-
-
-Scores = NDArray[Any]
-
-
-class Planes:
-    """Scores of all components, (C * 64, rows, columns); kept for good unless `find` returns them anew."""
-
-    def __init__(self, array: Scores, find: Callable[[], Scores] | None = None) -> None:
-        self._kept: Scores | None = array
-        self._known, self._find = ref(array), find
-
-    @property
-    def array(self) -> Scores:
-        """The scores; those that were released are shared with whoever still uses them."""
-        known = self._known()
-        if known is None and self._find is not None:
-            known = self._kept = self._find()
-            self._known = ref(known)
-        assert known is not None  # noqa: S101 - what cannot be found again is kept
-        return known
-
-    def release(self) -> None:
-        """Keep the scores only as long as somebody else uses them, if they can be found again."""
-        if self._find is not None:
-            self._kept = None
