@@ -8,11 +8,11 @@ to print the help.
 import importlib
 import inspect
 from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pcaimage.choices import Basis, Divisor, Effort, Tune
-from pcaimage.cli import options as o
-from pcaimage.cli.declared import MethodName, Stripped, as_usage
+from pcaimage.cli.declared import ErrorBound, MethodName, NoDataValue, Pages, Stripped, TableSigma, as_usage
 from pcaimage.errors import SettingsError
 
 if TYPE_CHECKING:
@@ -24,25 +24,25 @@ if TYPE_CHECKING:
 class SettingsOptions(NamedTuple):
     """The options of the settings."""
 
-    k: o.K = None
-    variance: o.Variance = None
-    psnr: o.Psnr = None
-    ssim: o.Ssim = None
-    size: o.Size = None
-    noise: o.Noise = None
-    lossless: o.Lossless = False
-    max_error: o.MaxError = None
-    method: o.Method = None
-    block: o.Block = None
-    step: o.Step = None
-    standardize: o.Standardize = False
-    mnf: o.Mnf = False
-    leave_out: o.LeaveOut = None
-    nodata: o.NoData = None
-    basis: o.Basis = Basis.AUTO
-    tune: o.Tune = Tune.AUTO
-    effort: o.Effort = Effort.STANDARD
-    white: o.White = None
+    k: int | None = None
+    variance: float | None = None
+    psnr: float | None = None
+    ssim: float | None = None
+    size: int | None = None
+    noise: float | None = None
+    lossless: bool = False
+    max_error: ErrorBound | None = None
+    method: MethodName | None = None
+    block: int | None = None
+    step: float | None = None
+    standardize: bool = False
+    mnf: bool = False
+    leave_out: frozenset[int] | None = None
+    nodata: NoDataValue | None = None
+    basis: Basis = Basis.AUTO
+    tune: Tune = Tune.AUTO
+    effort: Effort = Effort.STANDARD
+    white: int | None = None
 
 
 def settings_of(**typed: Any) -> "Settings":
@@ -90,19 +90,19 @@ class EncodeCommand(NamedTuple):
     The file is written only after it was verified to decode correctly; the image itself is never changed.
     """
 
-    source: o.ImageFile
-    target: o.PcaiTarget
+    source: Path
+    target: Path
     settings: Any
-    preset: o.UsePreset = None
-    pages: o.PagesAre = None
-    frame: o.Frame = None
-    array: o.ArrayName = None
-    select: o.Places = None
-    salvage: o.SalvageFrames = False
-    model: o.EncodeModel = None
-    limit: o.Limit = None
-    overwrite: o.Overwrite = False
-    as_json: o.Json = False
+    preset: str | None = None
+    pages: Pages | None = None
+    frame: int | None = None
+    array: str | None = None
+    select: list[str] | None = None
+    salvage: bool = False
+    model: Path | None = None
+    limit: int | None = None
+    overwrite: bool = False
+    as_json: bool = False
 
 
 class BatchCommand(NamedTuple):
@@ -111,31 +111,31 @@ class BatchCommand(NamedTuple):
     Each output is written completely or not at all. Images that fail are listed at the end, with exit code 2.
     """
 
-    inputs: o.Inputs
+    inputs: list[str]
     settings: Any
-    target: o.OutputFolder
-    preset: o.UsePreset = None
-    pages: o.PagesAre = None
-    model: o.EncodeModel = None
-    export: o.ExportFormat = None
-    quality: o.Quality = None
-    compression: o.Compression = None
-    total: o.SizeInAll = None
-    each: o.SizeOfEach = None
-    resize: o.ResizeTo = None
-    srgb: o.Srgb = False
-    strip: o.StripMetadata = None
-    recursive: o.Recursive = False
-    workers: o.Workers = None
-    scheduler: o.Scheduler = None
-    resume: o.Resume = False
-    skip_larger: o.SkipLarger = False
-    keep_dates: o.KeepDates = False
-    report_file: o.ReportFile = None
-    watch: o.Watched = False
-    limit: o.Limit = None
-    overwrite: o.OverwriteAll = False
-    as_json: o.Json = False
+    target: str
+    preset: str | None = None
+    pages: Pages | None = None
+    model: Path | None = None
+    export: str | None = None
+    quality: int | None = None
+    compression: int | None = None
+    total: int | None = None
+    each: int | None = None
+    resize: str | None = None
+    srgb: bool = False
+    strip: Stripped | None = None
+    recursive: bool = False
+    workers: int | None = None
+    scheduler: str | None = None
+    resume: bool = False
+    skip_larger: bool = False
+    keep_dates: bool = False
+    report_file: Path | None = None
+    watch: bool = False
+    limit: int | None = None
+    overwrite: bool = False
+    as_json: bool = False
 
 
 class TrainCommand(NamedTuple):
@@ -145,19 +145,19 @@ class TrainCommand(NamedTuple):
     another kind than the first, are listed at the end, with exit code 2.
     """
 
-    inputs: o.Inputs
-    target: o.ModelTarget
-    method: o.TrainedMethod = None
-    block: o.Block = None
-    k: o.TrainedK = None
-    variance: o.VarianceToKeep = None
-    standardize: o.Standardize = False
-    recursive: o.Recursive = False
-    workers: o.Workers = None
-    scheduler: o.Scheduler = None
-    limit: o.Limit = None
-    overwrite: o.Overwrite = False
-    as_json: o.Json = False
+    inputs: list[str]
+    target: Path
+    method: MethodName | None = None
+    block: int | None = None
+    k: int | None = None
+    variance: float | None = None
+    standardize: bool = False
+    recursive: bool = False
+    workers: int | None = None
+    scheduler: str | None = None
+    limit: int | None = None
+    overwrite: bool = False
+    as_json: bool = False
 
 
 class ReportCommand(NamedTuple):
@@ -166,47 +166,47 @@ class ReportCommand(NamedTuple):
     The options are those of `pcaimage encode`; the compressed file itself is not written.
     """
 
-    source: o.ImageFile
+    source: Path
     settings: Any
-    target: o.ReportTarget
-    preset: o.UsePreset = None
-    pages: o.PagesAre = None
-    array: o.ArrayName = None
-    select: o.Places = None
-    curves: o.Curves = False
-    limit: o.Limit = None
-    overwrite: o.Overwrite = False
+    target: Path
+    preset: str | None = None
+    pages: Pages | None = None
+    array: str | None = None
+    select: list[str] | None = None
+    curves: bool = False
+    limit: int | None = None
+    overwrite: bool = False
 
 
 class DecodeCommand(NamedTuple):
     """Convert a compressed image to another format, with its opacity, colour profile and EXIF."""
 
-    source: o.PcaiFile
-    target: o.ImageTarget
-    k: o.FirstK = None
-    quality: o.Quality = None
-    compression: o.Compression = None
-    resize: o.ResizeTo = None
-    srgb: o.Srgb = False
-    strip: o.StripMetadata = None
-    image: o.Index = None
-    split_bands: o.SplitBands = False
-    world_file: o.WorldFile = False
-    kind: o.DecodeFormat = None
-    model: o.DecodeModel = None
-    limit: o.Limit = None
-    overwrite: o.Overwrite = False
-    salvage: o.Salvage = False
+    source: Path
+    target: Path
+    k: int | None = None
+    quality: int | None = None
+    compression: int | None = None
+    resize: str | None = None
+    srgb: bool = False
+    strip: Stripped | None = None
+    image: int | None = None
+    split_bands: bool = False
+    world_file: bool = False
+    kind: str | None = None
+    model: Path | None = None
+    limit: int | None = None
+    overwrite: bool = False
+    salvage: bool = False
 
 
 class InfoCommand(NamedTuple):
     """Describe a compressed image and where its bytes go, or the contents of any other image."""
 
-    path: o.AnyFile
-    array: o.ArrayName = None
-    select: o.Places = None
-    limit: o.Limit = None
-    as_json: o.Json = False
+    path: Path
+    array: str | None = None
+    select: list[str] | None = None
+    limit: int | None = None
+    as_json: bool = False
 
 
 class CompareCommand(NamedTuple):
@@ -215,11 +215,11 @@ class CompareCommand(NamedTuple):
     Pixels are compared, not opacity. The PSNR of equal images is infinite; in JSON it is null.
     """
 
-    first: o.FirstImage
-    second: o.SecondImage
-    white: o.White = None
-    limit: o.Limit = None
-    as_json: o.Json = False
+    first: Path
+    second: Path
+    white: int | None = None
+    limit: int | None = None
+    as_json: bool = False
 
 
 class TrimCommand(NamedTuple):
@@ -228,11 +228,11 @@ class TrimCommand(NamedTuple):
     With --overwrite both files may be the same.
     """
 
-    source: o.PcaiFile
-    target: o.PcaiTarget
-    k: o.NewK
-    limit: o.Limit = None
-    overwrite: o.Overwrite = False
+    source: Path
+    target: Path
+    k: int
+    limit: int | None = None
+    overwrite: bool = False
 
 
 class TableCommand(NamedTuple):
@@ -241,19 +241,19 @@ class TableCommand(NamedTuple):
     Mean, covariance, eigenvalues, shares, components, scores and reconstruction, as in a textbook.
     """
 
-    source: o.TableFile
-    standardize: o.StandardizeTable = False
-    sigma: o.SigmaOfTable = None
-    divisor: o.DivisorOfTable = Divisor.N_MINUS_1
-    no_centre: o.NoCentre = False
-    transpose: o.Transpose = False
-    k: o.TableK = None
-    variance: o.VarianceToKeep = None
-    deflation: o.Deflation = False
-    labels: o.Labels = None
-    header: o.WithHeader = None
-    digits: o.Digits = 7
-    as_json: o.Json = False
+    source: Path
+    standardize: bool = False
+    sigma: TableSigma | None = None
+    divisor: Divisor = Divisor.N_MINUS_1
+    no_centre: bool = False
+    transpose: bool = False
+    k: int | None = None
+    variance: float | None = None
+    deflation: bool = False
+    labels: str | None = None
+    header: bool | None = None
+    digits: int = 7
+    as_json: bool = False
 
 
 class _Command:
@@ -281,11 +281,11 @@ class _Command:
 
 
 def gui(
-    files: o.Files = None,
+    files: list[str] | None = None,
     *,
-    array: o.ArrayName = None,
-    select: o.Places = None,
-    new_window: o.NewWindow = False,
+    array: str | None = None,
+    select: list[str] | None = None,
+    new_window: bool = False,
 ) -> None:
     """Open the window, as `pcaimage` alone does; if it is open already, it takes the files."""
     from pcaimage.cli.declared import member_of  # noqa: PLC0415

@@ -37,29 +37,22 @@ class ValueRefused(ValueError):  # noqa: N818 - the user's mistake, and no error
 
 @dataclass(frozen=True)
 class Argument:
-    """A positional argument."""
+    """A positional argument: one or two sentences, and the placeholder of its value in the help."""
 
+    help: str
     metavar: str | None = None
-    help: str | None = None
 
 
 @dataclass(frozen=True)
-class Option:
+class Option(Argument):
     """An option."""
 
     names: tuple[str, ...] = ()  # by default the parameter's; ``--a/--no-a`` are those of a choice
-    metavar: str | None = None  # placeholder of its value in the help
-    help: str | None = None  # one or two sentences
     parser: Callable[[str], Any] | None = None  # converts the typed value, and raises ValueRefused
     min: int | None = None
     max: int | None = None
     values: Callable[[], Iterable[str]] | None = None  # of a text, what the shell completes it to
     panel: str | None = None  # heading in the help below which it is listed
-
-
-def option(*names: str, **details: Any) -> Any:
-    """Declare an option; details are the fields of :class:`Option`."""
-    return Option(names, **details)
 
 
 def kind_of(annotated: Any) -> Any:

@@ -8,15 +8,16 @@ import inspect
 import os
 import re
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from enum import StrEnum
 from functools import partial
 from pathlib import Path
-from typing import Any, NoReturn, get_args, get_origin
+from typing import Any, NoReturn, get_origin
 
 from pcaimage import __version__
 from pcaimage.cli import commands, terminal
 from pcaimage.cli.declared import Argument, Option, UsageError, ValueRefused, kind_of, parser_of
+from pcaimage.cli.options import declaration
 
 _ABOUT = "Compress images by principal component analysis. Without a command the window opens."
 _COMPLETES = "_ARGCOMPLETE"  # what a shell sets that asks for completions
@@ -103,21 +104,20 @@ def _declared(parser: Parser, command: Callable[..., object]) -> Parser:
     groups: dict[str | None, Any] = {None: parser}
     usage = ["%(prog)s [--help] [OPTIONS]"]
     for each in inspect.signature(command, eval_str=True).parameters.values():
-        annotated, details = get_args(each.annotation)
-        named = isinstance(details, Option)
-        panel = details.panel if named else "arguments"
+        details = declaration(command.__name__, each.name)
+        option = details if isinstance(details, Option) else None
+        panel = "arguments" if option is None else option.panel
         if panel not in groups:
             groups[panel] = parser.add_argument_group(panel)
-        names, about = (_option if named else _argument)(each, kind_of(annotated), details)
-        added = groups[panel].add_argument(
-            *names, help=details.help and details.help.replace("%", "%%"), **about
-        )
-        if named and details.values is not None:
-            added.completer = partial(_beginning, details.values)
-        if not named or added.required:
-            usage.append(
-                f"{names[0]} {added.metavar}" if named else added.metavar + "..." * bool(added.nargs)
-            )
+        kind = kind_of(each.annotation)
+        names, about = _argument(each, kind, details) if option is None else _option(each, kind, option)
+        added = groups[panel].add_argument(*names, help=details.help.replace("%", "%%"), **about)
+        if option is None:
+            usage.append(added.metavar + "..." * bool(added.nargs))
+        elif added.required:
+            usage.append(f"{names[0]} {added.metavar}")
+        if option is not None and option.values is not None:
+            added.completer = partial(_beginning, option.values)
     parser.usage = " ".join(usage)
     return parser
 
@@ -160,7 +160,7 @@ def _converted(parse: Callable[[str], Any], text: str) -> Any:
         raise argparse.ArgumentTypeError(str(error)) from error
 
 
-def _beginning(values: Callable[[], Sequence[str]], prefix: str, **_: object) -> list[str]:
+def _beginning(values: Callable[[], Iterable[str]], prefix: str, **_: object) -> list[str]:
     return [each for each in values() if each.startswith(prefix)]
 
 

@@ -5,19 +5,9 @@ Opening a window takes longer than all looks at it: a test opens one, and goes t
 
 import numpy as np
 import pytest
+from PySide6 import QtWidgets
 from PySide6.QtCore import QRect, Qt
 from PySide6.QtGui import QAccessible, QImage, QRegion
-from PySide6.QtWidgets import (
-    QAbstractButton,
-    QAbstractSpinBox,
-    QApplication,
-    QComboBox,
-    QLabel,
-    QLineEdit,
-    QScrollBar,
-    QTabBar,
-    QWidget,
-)
 
 from pcaimage.gui.about import AboutDialog
 from pcaimage.gui.cards import Card
@@ -85,10 +75,10 @@ def spoken(widget):
 def nameless(root):
     """Return the widgets that take keys but have no name; the lists of combo boxes have the boxes' names."""
     found = []
-    for widget in root.findChildren(QWidget):
+    for widget in root.findChildren(QtWidgets.QWidget):
         if widget.window() is not root or widget.focusProxy() is not None:
             continue
-        inner = isinstance(widget.parent(), QAbstractSpinBox | QComboBox)
+        inner = isinstance(widget.parent(), QtWidgets.QAbstractSpinBox | QtWidgets.QComboBox)
         takes_keys = widget.focusPolicy() & Qt.FocusPolicy.TabFocus and widget.isVisibleTo(root)
         if takes_keys and not inner and not spoken(widget).strip():
             found.append(f"{type(widget).__name__} in {type(widget.parent()).__name__}")
@@ -160,14 +150,19 @@ def painted_contrast(pixels):
 def texts(root):
     """Return the visible, enabled widgets that show words."""
     found = []
-    for widget in root.findChildren(QWidget):
-        if isinstance(widget, QLineEdit | QLabel | QAbstractButton):
+    for widget in root.findChildren(QtWidgets.QWidget):
+        if isinstance(widget, QtWidgets.QLineEdit | QtWidgets.QLabel | QtWidgets.QAbstractButton):
             words = widget.text()
-        elif isinstance(widget, QComboBox):
+        elif isinstance(widget, QtWidgets.QComboBox):
             words = widget.currentText()
         else:
-            words = "tabs" if isinstance(widget, QTabBar) else ""
-        if words.strip() and widget.isVisible() and widget.isEnabled() and not isinstance(widget, QScrollBar):
+            words = "tabs" if isinstance(widget, QtWidgets.QTabBar) else ""
+        if (
+            words.strip()
+            and widget.isVisible()
+            and widget.isEnabled()
+            and not isinstance(widget, QtWidgets.QScrollBar)
+        ):
             found.append(widget)
     return found
 
@@ -203,7 +198,7 @@ def test_texts_stand_out_from_their_ground(opened, kind):
         opened.window.theme.set_scheme(scheme)
         for tab in KINDS[kind]:
             page = show_tab(opened, tab)
-            QApplication.processEvents()
+            QtWidgets.QApplication.processEvents()
             # The rest of the window is the same in all tabs.
             part = opened.window if tab == KINDS[kind][0] else page
             faults += [f"{tab}, {scheme}: {each}" for each in too_faint(part)]
@@ -214,7 +209,7 @@ def test_texts_stand_out_from_their_ground(opened, kind):
 def test_sentences_of_the_panel_take_the_colours_of_a_scheme(user):
     for scheme in SCHEMES:
         user.window.theme.set_scheme(scheme)
-        QApplication.processEvents()
+        QtWidgets.QApplication.processEvents()
         assert user.window.panel.warning.palette().windowText().color() == user.window.theme.colours.warning
 
 
@@ -226,7 +221,7 @@ def test_texts_stand_out_before_anything_is_open_and_in_messages(user, tmp_path)
     faults = []
     for scheme in SCHEMES:
         user.window.theme.set_scheme(scheme)
-        QApplication.processEvents()
+        QtWidgets.QApplication.processEvents()
         faults += [f"{scheme}: {each}" for each in too_faint(user.window)]
     assert not faults
 
@@ -239,7 +234,7 @@ def test_dialogs_can_be_read_and_fit_a_small_screen(user):
         dialog = show_dialog(user, action)
         for scheme in SCHEMES:
             user.window.theme.set_scheme(scheme)
-            QApplication.processEvents()
+            QtWidgets.QApplication.processEvents()
             faults += [f"{action}, {scheme}: {each}" for each in too_faint(dialog)]
         faults += [f"{action}: {each} has no name" for each in nameless(dialog)]
         assert spoken(dialog)

@@ -5,15 +5,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QApplication, QLineEdit, QMainWindow
 
+from pcaimage.gui.commands import build
 from pcaimage.gui.commands.actions import ACTIONS
-from pcaimage.gui.commands.build import (
-    FittingToolBar,
-    build_actions,
-    build_menus,
-    build_toolbar,
-    fill_submenu,
-    set_flags,
-)
 from pcaimage.gui.commands.menus import MENUS, SEPARATOR, SUBMENUS, TOOLBAR
 from pcaimage.gui.compare.toolbar import ZoomButton
 from pcaimage.machine.folders import asset
@@ -33,8 +26,8 @@ def window(on_screen):
 
 @pytest.fixture
 def actions(window):
-    actions = build_actions(window)
-    build_menus(window.menuBar(), actions)
+    actions = build.build_actions(window)
+    build.build_menus(window.menuBar(), actions)
     return actions
 
 
@@ -75,7 +68,7 @@ def test_a_key_triggers_its_action_only_while_it_makes_sense(window, actions, qt
     window.activateWindow()
     with qtbot.assertNotEmitted(actions["more"].triggered):
         qtbot.keyClick(window, "]")
-    set_flags(actions, {"image", "fitted"})
+    build.set_flags(actions, {"image", "fitted"})
     with qtbot.waitSignal(actions["more"].triggered, timeout=500):
         qtbot.keyClick(window, "]")
     assert not actions["cancel"].isEnabled()
@@ -85,7 +78,7 @@ def test_a_key_triggers_its_action_only_while_it_makes_sense(window, actions, qt
 def test_letters_typed_into_a_field_are_not_taken_for_keys(window, actions, qtbot):
     field = QLineEdit()
     window.setCentralWidget(field)
-    set_flags(actions, {"image", "original"})
+    build.set_flags(actions, {"image", "original"})
     field.setFocus()
     with qtbot.assertNotEmitted(actions["fit"].triggered), qtbot.assertNotEmitted(actions["split"].triggered):
         qtbot.keyClicks(field, "f2")
@@ -104,10 +97,10 @@ def test_of_a_group_one_is_checked(actions):
 
 
 def test_labels_give_way_to_buttons(window, actions):
-    bar = FittingToolBar("Main")
+    bar = build.FittingToolBar("Main")
     window.addToolBar(bar)
     field = QLineEdit()
-    build_toolbar(bar, actions, {"zoom": ZoomButton()})
+    build.build_toolbar(bar, actions, {"zoom": ZoomButton()})
     appearing = bar.addWidget(field)
     appearing.setVisible(False)
     wide = bar.sizeHint().width()
@@ -137,16 +130,16 @@ def test_macos_moves_only_three_actions_to_its_own_menu(actions):
 
 
 def test_submenus_are_filled_by_the_window(window):
-    menus = build_menus(window.menuBar(), {})
+    menus = build.build_menus(window.menuBar(), {})
     recent = menus["open-recent"]
     assert not recent.isEnabled()
     opened = []
-    fill_submenu(recent, [("black & white.png", lambda: opened.append("bw")), ("b.png", lambda: None)])
+    build.fill_submenu(recent, [("black & white.png", lambda: opened.append("bw")), ("b.png", lambda: None)])
     assert recent.isEnabled()
     recent.actions()[0].trigger()
     assert opened == ["bw"]
     assert recent.actions()[0].text() == "black && white.png"
-    fill_submenu(recent, [])
+    build.fill_submenu(recent, [])
     assert not recent.isEnabled()
 
 

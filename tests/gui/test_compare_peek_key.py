@@ -1,29 +1,20 @@
 import pytest
+from PySide6 import QtWidgets
 from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import (
-    QApplication,
-    QCheckBox,
-    QLabel,
-    QLineEdit,
-    QPushButton,
-    QSpinBox,
-    QVBoxLayout,
-    QWidget,
-)
 
 from pcaimage.gui.compare.peek_key import KEEPS_SPACE, PeekKey
 
 SPACE = Qt.Key.Key_Space
 
 
-class Window(QWidget):
+class Window(QtWidgets.QWidget):
     def __init__(self):
         super().__init__()
-        column = QVBoxLayout(self)
-        self.picture = QLabel("picture", focusPolicy=Qt.FocusPolicy.StrongFocus)
-        self.field, self.box = QLineEdit(), QSpinBox()
-        self.button, self.check = QPushButton("Button"), QCheckBox("Check")
+        column = QtWidgets.QVBoxLayout(self)
+        self.picture = QtWidgets.QLabel("picture", focusPolicy=Qt.FocusPolicy.StrongFocus)
+        self.field, self.box = QtWidgets.QLineEdit(), QtWidgets.QSpinBox()
+        self.button, self.check = QtWidgets.QPushButton("Button"), QtWidgets.QCheckBox("Check")
         for widget in (self.picture, self.field, self.box, self.button, self.check):
             column.addWidget(widget)
         self.heard = []
@@ -42,7 +33,7 @@ def window(on_screen):
 
 def repeat(window, kind):
     event = QKeyEvent(kind, SPACE, Qt.KeyboardModifier.NoModifier, " ", True)
-    QApplication.sendEvent(window.picture, event)
+    QtWidgets.QApplication.sendEvent(window.picture, event)
 
 
 def test_space_is_heard_for_as_long_as_it_is_held(window, qtbot):
@@ -83,7 +74,7 @@ def test_other_keys_and_space_with_modifiers_are_left_alone(window, qtbot):
 
 def test_a_window_that_loses_the_keys_lets_go(window, qtbot):
     qtbot.keyPress(window.picture, SPACE)
-    QApplication.sendEvent(window, QEvent(QEvent.Type.WindowDeactivate))
+    QtWidgets.QApplication.sendEvent(window, QEvent(QEvent.Type.WindowDeactivate))
     assert window.heard == ["pressed", "released"]
     qtbot.keyRelease(window.picture, SPACE)
     assert window.heard == ["pressed", "released"]

@@ -8,15 +8,7 @@ from PySide6.QtWidgets import QToolButton
 from pcaimage.codec.spectrum import OperatingPoints
 from pcaimage.gui.colours import LIGHT
 from pcaimage.gui.session.requests import Choose, Keep
-from pcaimage.gui.tabs.curve import EMPTY, CurveFeed, RivalsFeed
-from pcaimage.gui.tabs.curve.figures import (
-    CurveData,
-    Present,
-    describe,
-    describe_elbow,
-    rivals_at,
-    summary,
-)
+from pcaimage.gui.tabs.curve import EMPTY, CurveFeed, RivalsFeed, figures
 from pcaimage.gui.tabs.curve.page import CurvePage
 from pcaimage.insight.curve import Curve, curve_of_file
 from pcaimage.insight.references import Reference
@@ -56,7 +48,7 @@ def test_the_k_under_the_mouse_is_described_with_what_others_make_of_as_many_byt
     plot.grab()
     move(plot.surface, plot.position_of(70))
     assert plot.text.startswith("k = ")
-    assert plot.text != describe(plot.data, 24)
+    assert plot.text != figures.describe(plot.data, 24)
     assert "JPEG" in plot.text
     assert "AVIF" in plot.text
     assert not plot.grab().isNull()
@@ -85,18 +77,23 @@ def test_the_measure_can_be_changed(plot, qtbot):
 
 
 def test_where_the_file_passes_the_original_is_said():
-    data = CurveData(CURVE, original=493_000, original_name="original PNG")
+    data = figures.CurveData(CURVE, original=493_000, original_name="original PNG")
     crossing = CURVE.crossing(493_000)
     assert crossing is not None
-    assert "larger than the original" in describe(data, crossing + 1)
-    assert "larger" not in describe(data, crossing)
-    assert f"From k = {crossing + 1} on the file is larger than the original PNG" in summary(data, Present(3))
+    assert "larger than the original" in figures.describe(data, crossing + 1)
+    assert "larger" not in figures.describe(data, crossing)
+    assert f"From k = {crossing + 1} on the file is larger than the original PNG" in figures.summary(
+        data, figures.Present(3)
+    )
 
 
 def test_other_codecs_are_compared_where_their_curves_reach_only():
-    data = CurveData(CURVE, references=(JPEG, AVIF))
-    assert rivals_at(data, 1) == ""
-    assert rivals_at(data, 3, Present(3, n_bytes=50_000)) == "at this size: JPEG 32.0, AVIF 35.0\u00a0dB"
+    data = figures.CurveData(CURVE, references=(JPEG, AVIF))
+    assert figures.rivals_at(data, 1) == ""
+    assert (
+        figures.rivals_at(data, 3, figures.Present(3, n_bytes=50_000))
+        == "at this size: JPEG 32.0, AVIF 35.0\u00a0dB"
+    )
 
 
 @pytest.mark.slow
@@ -111,8 +108,8 @@ def test_the_elbow_is_named_by_what_its_curve_follows():
     sizes, psnr = np.arange(1, 21) * 1000.0, 30 + 8 * np.sqrt(np.arange(20) / 19)
     steps = OperatingPoints(np.arange(20) // 2 + 150, 64.0 * 0.9 ** np.arange(20))
     for points, setting in ((OperatingPoints.of_components(20), "k"), (steps, "Δ")):
-        data = CurveData(Curve(points, sizes, psnr=psnr, share=psnr))
-        assert describe_elbow(data).startswith(f"elbow, {setting} = ")
+        data = figures.CurveData(Curve(points, sizes, psnr=psnr, share=psnr))
+        assert figures.describe_elbow(data).startswith(f"elbow, {setting} = ")
 
 
 def test_curves_are_named_in_their_colours_beside_the_note(plot):

@@ -16,6 +16,7 @@ from pcaimage.batching.batches import Batch
 from pcaimage.batching.sharing import Portion
 from pcaimage.gui import dialogs
 from pcaimage.gui.dialogs import several_question
+from pcaimage.gui.photographs import words
 from pcaimage.gui.photographs.bar import PhotographStrip
 from pcaimage.gui.photographs.form import SendForm
 from pcaimage.gui.photographs.miniatures import Miniatures
@@ -25,14 +26,6 @@ from pcaimage.gui.photographs.roll import Photograph, Roll
 from pcaimage.gui.photographs.sheet import SendSheet
 from pcaimage.gui.photographs.strip import PhotographModel
 from pcaimage.gui.photographs.tally import Tally
-from pcaimage.gui.photographs.words import (
-    change_words,
-    estimate_words,
-    progress_words,
-    saved_words,
-    summary_words,
-    time_words,
-)
 from pcaimage.gui.session.jobs import JobRunner
 from pcaimage.gui.session.opening import Several, listed, several_in
 from pcaimage.gui.session.requests import Choose, Keep, Reach, UsePreset
@@ -372,12 +365,12 @@ def test_a_plan_is_remembered_without_its_folder(tmp_path):
 def test_estimates_are_told_in_words():
     portions = [Portion(80, size, 90.0, 10**6) for size in (300_000.0, 500_000.0)]
     good = [each._replace(visible=71.0) for each in portions]
-    told = [plain(estimate_words(*each)) for each in ((portions, 2), (good, 5))]
+    told = [plain(words.estimate_words(*each)) for each in ((portions, 2), (good, 5))]
     assert told == [
         "≈ 800 KB · 300 KB to 500 KB each · looks like the original, visible quality 90",
         "≈ 2.0 MB · 300 KB to 500 KB each · good, visible quality 71 · judged by 2 of 5 photographs",
     ]
-    assert estimate_words([], 3) == "Looking at the photographs…"
+    assert words.estimate_words([], 3) == "Looking at the photographs…"
 
 
 # The tally
@@ -396,24 +389,24 @@ def test_a_tally_counts_and_estimates():
     tally = tally.with_result(result("b"))
     assert (tally.share, tally.working, tally.n_bytes) == (0.5, frozenset(), (2000, 500))
     assert tally.seconds_left(20.0) == 20.0
-    assert summary_words(tally) == "2 of 4 photographs done"
-    assert plain(progress_words(tally, 20.0)) == "2.0 KB → 500 B, 75 % smaller · about 20 s left"
+    assert words.summary_words(tally) == "2 of 4 photographs done"
+    assert plain(words.progress_words(tally, 20.0)) == "2.0 KB → 500 B, 75 % smaller · about 20 s left"
     tally = tally.with_result(result("c", State.FAILED, "It is broken."))
     stopped = replace(tally, ended=True)
-    assert summary_words(stopped) == "Stopped: 3 of 4 photographs done"
+    assert words.summary_words(stopped) == "Stopped: 3 of 4 photographs done"
     again = stopped.begun_again(50.0)
     assert again.lacking == ("/phone/c", "/phone/d")
     assert (again.seconds_left(60.0), again.ended) == (None, False)
     done = again.with_result(result("c")).with_result(result("d"))
-    assert summary_words(replace(done, ended=True)) == "All photographs are done"
+    assert words.summary_words(replace(done, ended=True)) == "All photographs are done"
 
 
 def test_words_of_sizes_and_times():
-    changes = change_words(100, 37), change_words(100, 120), change_words(None, 1)
+    changes = words.change_words(100, 37), words.change_words(100, 120), words.change_words(None, 1)
     assert tuple(map(plain, changes)) == ("−63 %", "+20 %", "")
-    assert plain(saved_words(100, 150)) == "100 B → 150 B, 50 % larger"
-    assert saved_words(0, 0) == ""
-    assert tuple(plain(time_words(seconds)) for seconds in (2, 200, 7400)) == (
+    assert plain(words.saved_words(100, 150)) == "100 B → 150 B, 50 % larger"
+    assert words.saved_words(0, 0) == ""
+    assert tuple(plain(words.time_words(seconds)) for seconds in (2, 200, 7400)) == (
         "about 5 s left",
         "about 3 min left",
         "about 2 h 3 min left",

@@ -1,30 +1,15 @@
 """The style: the states of controls look different, in both schemes."""
 
 import pytest
+from PySide6 import QtWidgets
 from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtGui import QColor, QImage, QPainter
-from PySide6.QtWidgets import (
-    QCheckBox,
-    QComboBox,
-    QDialogButtonBox,
-    QLineEdit,
-    QMessageBox,
-    QProgressBar,
-    QPushButton,
-    QRadioButton,
-    QSlider,
-    QSpinBox,
-    QStyle,
-    QStyleOption,
-    QStyleOptionButton,
-    QToolButton,
-)
 
 from pcaimage.gui.colours import contrast
 from pcaimage.gui.style import Flat
 from pcaimage.gui.theme import apply_theme
 
-State = QStyle.StateFlag
+State = QtWidgets.QStyle.StateFlag
 SCHEMES = ("light", "dark")
 
 
@@ -67,16 +52,19 @@ BOX_STATES = (
 @pytest.mark.parametrize(
     ("element", "states"),
     [
-        (QStyle.PrimitiveElement.PE_PanelButtonCommand, BUTTON_STATES),
-        (QStyle.PrimitiveElement.PE_PanelButtonTool, BUTTON_STATES[1:4:2]),
-        (QStyle.PrimitiveElement.PE_IndicatorCheckBox, BOX_STATES),
-        (QStyle.PrimitiveElement.PE_FrameLineEdit, (*BUTTON_STATES[:2], BUTTON_STATES[4])),
+        (QtWidgets.QStyle.PrimitiveElement.PE_PanelButtonCommand, BUTTON_STATES),
+        (QtWidgets.QStyle.PrimitiveElement.PE_PanelButtonTool, BUTTON_STATES[1:4:2]),
+        (QtWidgets.QStyle.PrimitiveElement.PE_IndicatorCheckBox, BOX_STATES),
+        (QtWidgets.QStyle.PrimitiveElement.PE_FrameLineEdit, (*BUTTON_STATES[:2], BUTTON_STATES[4])),
     ],
 )
 @pytest.mark.sweep(4)
 def test_every_state_of_a_control_looks_another_way(theme, element, states):
-    button = element == QStyle.PrimitiveElement.PE_PanelButtonCommand
-    pictures = {drawn(element, QStyleOptionButton() if button else QStyleOption(), s, theme) for s in states}
+    button = element == QtWidgets.QStyle.PrimitiveElement.PE_PanelButtonCommand
+    pictures = {
+        drawn(element, QtWidgets.QStyleOptionButton() if button else QtWidgets.QStyleOption(), s, theme)
+        for s in states
+    }
     assert len(pictures) == len(states)
 
 
@@ -98,17 +86,17 @@ def count(image, colour, where=None):
 
 def test_the_default_button_has_the_accent_and_a_text_that_is_read(theme, qtbot):
     colours = theme.colours
-    button = QPushButton("Save")
+    button = QtWidgets.QPushButton("Save")
     button.setDefault(True)
     assert count(shown(qtbot, button), colours.accent) > 1000
     assert count(button.grab().toImage(), colours.accent_text) > 0
     assert contrast(colours.accent, colours.accent_text) >= 4.5
-    plain = QPushButton("Save")
+    plain = QtWidgets.QPushButton("Save")
     assert count(shown(qtbot, plain), colours.accent) == 0
 
 
 def test_a_sliders_groove_is_filled_up_to_its_handle(theme, qtbot):
-    slider = QSlider(Qt.Orientation.Horizontal)
+    slider = QtWidgets.QSlider(Qt.Orientation.Horizontal)
     slider.setRange(0, 100)
     filled = []
     for value in (10, 50, 90):
@@ -125,7 +113,7 @@ def test_a_sliders_groove_is_filled_up_to_its_handle(theme, qtbot):
 
 @pytest.mark.sweep(2)
 def test_progress_fills_its_bar(theme, qtbot):
-    bar = QProgressBar()
+    bar = QtWidgets.QProgressBar()
     bar.setTextVisible(False)
     bar.setRange(0, 4)
     filled = []
@@ -138,14 +126,23 @@ def test_progress_fills_its_bar(theme, qtbot):
 
 @pytest.mark.usefixtures("theme")
 @pytest.mark.parametrize(
-    "make", [QCheckBox, QRadioButton, QLineEdit, QSpinBox, QComboBox, QPushButton, QToolButton]
+    "make",
+    [
+        QtWidgets.QCheckBox,
+        QtWidgets.QRadioButton,
+        QtWidgets.QLineEdit,
+        QtWidgets.QSpinBox,
+        QtWidgets.QComboBox,
+        QtWidgets.QPushButton,
+        QtWidgets.QToolButton,
+    ],
 )
 @pytest.mark.sweep(7)
 def test_what_cannot_be_used_looks_so(qtbot, make):
     widget = make()
-    if isinstance(widget, QComboBox):
+    if isinstance(widget, QtWidgets.QComboBox):
         widget.addItem("Photo")
-    elif not isinstance(widget, QSpinBox):
+    elif not isinstance(widget, QtWidgets.QSpinBox):
         widget.setText("Photo")
     usable = shown(qtbot, widget)
     widget.setEnabled(False)
@@ -154,9 +151,9 @@ def test_what_cannot_be_used_looks_so(qtbot, make):
 
 @pytest.mark.usefixtures("theme")
 def test_controls_that_are_drawn_by_fusion_still_are(qtbot):
-    upright = QSlider(Qt.Orientation.Vertical)
+    upright = QtWidgets.QSlider(Qt.Orientation.Vertical)
     qtbot.addWidget(upright)
-    editable = QComboBox()
+    editable = QtWidgets.QComboBox()
     editable.setEditable(True)
     for widget in (upright, editable):
         image = shown(qtbot, widget) if widget is editable else widget.grab().toImage()
@@ -170,7 +167,7 @@ class WithPictures(Flat):
     def styleHint(  # noqa: N802 - Qt's name
         self, hint, option=None, widget=None, data=None
     ):
-        if hint == QStyle.StyleHint.SH_DialogButtonBox_ButtonsHaveIcons:
+        if hint == QtWidgets.QStyle.StyleHint.SH_DialogButtonBox_ButtonsHaveIcons:
             return 1
         return super().styleHint(hint, option, widget, data)
 
@@ -179,15 +176,21 @@ def test_buttons_of_dialogs_have_no_pictures_whatever_the_desktop_has(qapp, qtbo
     theme = apply_theme(qapp, "light")
     qapp.setStyle(WithPictures())
     try:
-        own = QDialogButtonBox(QDialogButtonBox.StandardButton.Ok | QDialogButtonBox.StandardButton.Cancel)
-        question = QMessageBox()
-        question.setStandardButtons(QMessageBox.StandardButton.Save | QMessageBox.StandardButton.Cancel)
+        own = QtWidgets.QDialogButtonBox(
+            QtWidgets.QDialogButtonBox.StandardButton.Ok | QtWidgets.QDialogButtonBox.StandardButton.Cancel
+        )
+        question = QtWidgets.QMessageBox()
+        question.setStandardButtons(
+            QtWidgets.QMessageBox.StandardButton.Save | QtWidgets.QMessageBox.StandardButton.Cancel
+        )
         for box in (own, question):
             qtbot.addWidget(box)
             box.show()
             assert [button.icon().isNull() for button in box.buttons()] == [True, True]
         other = on_screen(
-            QPushButton(own.style().standardIcon(QStyle.StandardPixmap.SP_DialogOkButton), "Open")
+            QtWidgets.QPushButton(
+                own.style().standardIcon(QtWidgets.QStyle.StandardPixmap.SP_DialogOkButton), "Open"
+            )
         )
         assert not other.icon().isNull()
     finally:

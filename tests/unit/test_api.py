@@ -12,17 +12,8 @@ import numpy as np
 import pytest
 
 import pcaimage
-from pcaimage import Bands, Blocks, Channels, Image, Metadata, Settings, Stack, api, container
+from pcaimage import Bands, Blocks, Channels, Image, Metadata, Settings, Stack, api, container, errors
 from pcaimage.codec.linear import coding
-from pcaimage.errors import (
-    Cancelled,
-    FormatError,
-    ImageError,
-    ImageTooLargeError,
-    PcaImageError,
-    SettingsError,
-    TruncatedError,
-)
 from pcaimage.imaging import Limits
 from pcaimage.sampling import Lapped
 from pcaimage.signature import SIGNATURE
@@ -99,7 +90,7 @@ def test_fewer_components_can_be_decoded(picture):
     data = pcaimage.encode(picture, Settings(k=9, step=4))
     assert np.array_equal(pcaimage.decode(data, 9), pcaimage.decode(data))
     assert not np.array_equal(pcaimage.decode(data, 2), pcaimage.decode(data))
-    with pytest.raises(SettingsError, match="9 components; 10"):
+    with pytest.raises(errors.SettingsError, match="9 components; 10"):
         pcaimage.decode(data, 10)
 
 
@@ -152,7 +143,7 @@ def test_metadata_and_opacity_can_be_given_with_an_array(picture):
 def test_existing_files_are_replaced_only_when_asked(picture, tmp_path):
     path = tmp_path / "a.pcai"
     path.write_bytes(b"precious")
-    with pytest.raises(ImageError, match=r"a\.pcai already exists"):
+    with pytest.raises(errors.ImageError, match=r"a\.pcai already exists"):
         pcaimage.save(path, picture)
     assert path.read_bytes() == b"precious"
     pcaimage.save(path, picture, overwrite=True)
@@ -199,7 +190,7 @@ def test_what_does_not_decode_as_it_should_is_not_saved(image, tmp_path, monkeyp
     wrong = change(encoding)
     pcaimage.decode(wrong)
     monkeypatch.setattr("pcaimage.container.write", lambda _: wrong)
-    with pytest.raises(FormatError, match="does not decode to the image that was compressed"):
+    with pytest.raises(errors.FormatError, match="does not decode to the image that was compressed"):
         api.save_encoding(path, encoding, overwrite=True)
     assert [entry.read_bytes() for entry in tmp_path.iterdir()] == ([before] if before else [])
 
@@ -215,9 +206,9 @@ def test_a_disk_that_gives_back_other_bytes_is_noticed(image, tmp_path, monkeypa
         return bytes(data)
 
     monkeypatch.setattr(Path, "read_bytes", rotten)
-    with pytest.raises(FormatError):
+    with pytest.raises(errors.FormatError):
         api.save_encoding(tmp_path / "a.pcai", encoding)
-    with pytest.raises(FormatError, match="not written as it should"):
+    with pytest.raises(errors.FormatError, match="not written as it should"):
         api.save_compressed(tmp_path / "a.pcai", encoding.compressed)
     assert list(tmp_path.iterdir()) == []
     monkeypatch.undo()
@@ -236,9 +227,9 @@ def test_fewer_components_are_saved_without_coding_again(image, tmp_path):
 
 
 def test_missing_files_are_named(tmp_path):
-    with pytest.raises(ImageError, match=r"^gone\.pcai cannot be read: no such file or directory\.$"):
+    with pytest.raises(errors.ImageError, match=r"^gone\.pcai cannot be read: no such file or directory\.$"):
         pcaimage.open(tmp_path / "gone.pcai")
-    with pytest.raises(ImageError, match=r"cannot be read: is a directory"):
+    with pytest.raises(errors.ImageError, match=r"cannot be read: is a directory"):
         pcaimage.open(tmp_path)
 
 
@@ -246,7 +237,7 @@ def test_truncated_files_open_only_when_asked(image, tmp_path):
     data = container.write(api.compress_image(image, Settings(Blocks(8), k=9)).compressed)
     path = tmp_path / "a.pcai"
     path.write_bytes(data[:-40])
-    with pytest.raises(TruncatedError, match="cut short"):
+    with pytest.raises(errors.TruncatedError, match="cut short"):
         pcaimage.open(path)
     opened = pcaimage.open(path, salvage=True)
     assert opened.damaged
@@ -257,7 +248,7 @@ def test_truncated_files_open_only_when_asked(image, tmp_path):
 
 def test_images_over_the_limits_are_refused_from_the_header(picture, tmp_path):
     pcaimage.save(tmp_path / "a.pcai", picture)
-    with pytest.raises(ImageTooLargeError, match="50 x 40 pixels"):
+    with pytest.raises(errors.ImageTooLargeError, match="50 x 40 pixels"):
         pcaimage.open(tmp_path / "a.pcai", limits=Limits(max_pixels=1999))
     assert pcaimage.open(tmp_path / "a.pcai", limits=Limits(max_pixels=2000)).k
 
@@ -268,7 +259,7 @@ def test_padding_of_a_thin_image_is_limited(tmp_path):
     payload = bytes([0, 64, 1, 1, 0, 8, 0, 0, 0, 0, 1]) + write_varint(1 << 24) + b"\3"
     body = b"H" + write_varint(len(payload)) + payload
     (tmp_path / "a.pcai").write_bytes(SIGNATURE + b"\x10" + body + zlib.crc32(body).to_bytes(4, "little"))
-    with pytest.raises(FormatError, match="more numbers than the limit"):
+    with pytest.raises(errors.FormatError, match="more numbers than the limit"):
         pcaimage.open(tmp_path / "a.pcai")
 
 
@@ -287,7 +278,7 @@ class CancelAt:
     def __call__(self, *_):
         self.reports += 1
         if self.reports >= self.at:
-            raise Cancelled
+            raise errors.Cancelled
 
 
 def reports_of(work):
@@ -319,7 +310,7 @@ def test_cancelling_stops_the_work_and_leaves_no_file(image, tmp_path, share):
     count = len(reports_of(lambda p: pcaimage.save(other, image, Settings(k=5), progress=p)))
     other.unlink()
     cancel = CancelAt(max(1, round(share * count)))
-    with pytest.raises(Cancelled):
+    with pytest.raises(errors.Cancelled):
         pcaimage.save(path, image, Settings(k=5), progress=cancel)
     assert cancel.reports == cancel.at
     assert list(tmp_path.iterdir()) == []
@@ -327,7 +318,7 @@ def test_cancelling_stops_the_work_and_leaves_no_file(image, tmp_path, share):
 
 def test_decoding_can_be_cancelled(picture):
     data = pcaimage.encode(picture, Settings(k=5))
-    with pytest.raises(Cancelled):
+    with pytest.raises(errors.Cancelled):
         pcaimage.decode(data, progress=CancelAt(3))
 
 
@@ -356,7 +347,7 @@ def test_names_are_those_of_the_package():
     for name in pcaimage.__all__:
         assert getattr(pcaimage, name) is not None
     assert pcaimage.open is api.open_file
-    assert issubclass(FormatError, PcaImageError)
+    assert issubclass(errors.FormatError, errors.PcaImageError)
     with pytest.raises(AttributeError, match="no attribute 'nothing'"):
         _ = pcaimage.nothing
 

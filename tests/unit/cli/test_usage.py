@@ -6,7 +6,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
-from typing import get_args, get_origin
+from typing import get_origin
 
 import numpy as np
 import pytest
@@ -14,7 +14,8 @@ from PIL import Image as PillowImage
 
 from pcaimage.choices import READABLE, WRITABLE
 from pcaimage.cli import commands, program
-from pcaimage.cli.declared import Argument, ValueRefused, kind_of, parser_of
+from pcaimage.cli.declared import Option, ValueRefused, kind_of, parser_of
+from pcaimage.cli.options import declaration
 from pcaimage.imaging import read_image
 from pcaimage.imaging.image.formats import ARRAY_FORMATS, FORMATS
 
@@ -23,9 +24,9 @@ def declared():
     """Yield command, name, type and declaration of all options."""
     for command in commands.ALL:
         for name, each in inspect.signature(command, eval_str=True).parameters.items():
-            kind, details = get_args(each.annotation)[:2]
-            if not isinstance(details, Argument):
-                yield command.__name__, name, kind_of(kind), details
+            details = declaration(command.__name__, name)
+            if isinstance(details, Option):
+                yield command.__name__, name, kind_of(each.annotation), details
 
 
 def test_every_option_but_texts_and_switches_refuses_values_in_our_words():

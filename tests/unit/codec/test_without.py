@@ -5,26 +5,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from pcaimage import container
-from pcaimage.codec import (
-    Basis,
-    Region,
-    Settings,
-    Step,
-    analyse,
-    complete,
-    compress,
-    estimates,
-    pictures,
-    quantize,
-)
+from pcaimage import codec, container
 from pcaimage.codec.linear.analysis import Analysis
 from pcaimage.codec.photo.analysis import PhotoAnalysis
 from pcaimage.errors import SettingsError
 from pcaimage.quality import mean_squared_error, psnr_of_mse
 from pcaimage.sampling import Blocks, Channels, Lapped, Stack
 
-WHOLE = Region(0, 0, 10_000, 10_000)
+WHOLE = codec.Region(0, 0, 10_000, 10_000)
 GONE = frozenset({2, 3, 7})
 
 pytestmark = pytest.mark.sweep(2)
@@ -45,11 +33,11 @@ def image(request, astronaut):
         array = np.concatenate([array, np.roll(array, 3, 0), np.roll(array, 5, 1)], axis=2)
     if isinstance(sampling, Stack):
         array = np.stack([np.roll(array, 2 * number, axis=1) for number in range(9)])
-    return array, analyse(array, sampling, standardize=standardize, basis=Basis.BUILTIN)
+    return array, codec.analyse(array, sampling, standardize=standardize, basis=codec.Basis.BUILTIN)
 
 
 def encoded(array, analysis, k, step):
-    return complete(array, analysis, quantize(analysis, k, step))
+    return codec.complete(array, analysis, codec.quantize(analysis, k, step))
 
 
 def size(encoding):
@@ -92,9 +80,9 @@ def test_the_file_is_smaller(image):
 @pytest.mark.slow
 def test_the_file_shows_what_was_seen(image):
     array, analysis = image
-    k, step = analysis.n_components, Step.nearest(1.0 if analysis.finest_step >= 0.25 else 1 / 64)
-    shown = pictures(analysis).render(WHOLE, 1.0, k, left_out=GONE).pixels
-    found = quantize(analysis.without(GONE), k, step).reconstruct()
+    k, step = analysis.n_components, codec.Step.nearest(1.0 if analysis.finest_step >= 0.25 else 1 / 64)
+    shown = codec.pictures(analysis).render(WHOLE, 1.0, k, left_out=GONE).pixels
+    found = codec.quantize(analysis.without(GONE), k, step).reconstruct()
     found = found[0] if array.ndim == 4 else found
     part = shown[: len(found), : found.shape[1]]
     whole = array[0] if array.ndim == 4 else array
@@ -108,7 +96,7 @@ def test_the_file_shows_what_was_seen(image):
 def test_pictures_of_it_are_those_that_leave_out(image, gone, scale):
     _, analysis = image
     k, step = place(analysis)
-    first, second = pictures(analysis), pictures(analysis.without(gone))
+    first, second = codec.pictures(analysis), codec.pictures(analysis.without(gone))
     for of in (None, float(step)):
         expected = first.render(WHOLE, scale, k, step=of, left_out=gone).pixels
         assert np.array_equal(second.render(WHOLE, scale, k, step=of).pixels, expected)
@@ -121,9 +109,9 @@ def test_pictures_of_it_are_those_that_leave_out(image, gone, scale):
 def test_scores_are_zero_in_the_file(image):
     _, analysis = image
     k, step = place(analysis)
-    shown = pictures(quantize(analysis.without(GONE), k, step))
+    shown = codec.pictures(codec.quantize(analysis.without(GONE), k, step))
     for number in sorted(GONE):
-        plane, before = shown.score_plane(number), pictures(analysis).score_plane(number)
+        plane, before = shown.score_plane(number), codec.pictures(analysis).score_plane(number)
         # Of a photo's zeros, too, only what the means do not foretell is coded, with an error of its own.
         assert np.abs(plane).max() <= (float(step) if isinstance(analysis, PhotoAnalysis) else 0)
         assert np.abs(before).max() > 1
@@ -134,7 +122,7 @@ def test_estimates_tell_size_and_quality_without_them(image):
     array, analysis = image
     k, step = place(analysis)
     encoding = encoded(array, analysis.without(GONE), k, step)
-    estimate = estimates(analysis.without(GONE)).estimate(k, float(step))
+    estimate = codec.estimates(analysis.without(GONE)).estimate(k, float(step))
     psnr = psnr_of_mse(mean_squared_error(array, encoding.decoded()), 255)
     assert psnr < 35
     # A few samples, as a stack has, do not tell much.
@@ -164,9 +152,9 @@ def test_components_that_there_are_not_cannot_be_left_out(image, number):
 
 
 def test_a_thumbnail_does_not_show_them_either(astronaut):
-    analysis = analyse(astronaut, Blocks(8))
+    analysis = codec.analyse(astronaut, Blocks(8))
     everything = frozenset(range(1, 31))
-    encoding = encoded(astronaut, analysis.without(everything), 30, Step.nearest(8.0))
+    encoding = encoded(astronaut, analysis.without(everything), 30, codec.Step.nearest(8.0))
     assert encoding.compressed.preview is None or np.ptp(encoding.compressed.preview, axis=(0, 1)).max() <= 2
 
 
@@ -178,21 +166,21 @@ def test_settings_leave_out_and_reach_their_target(astronaut, sampling):
     def measure(compressed):
         return len(container.write(compressed))
 
-    whole = compress(array, Settings(sampling, k=40), measure)
-    fewer = compress(array, Settings(sampling, k=40, leave_out=(30, 12, 12)), measure)
+    whole = codec.compress(array, codec.Settings(sampling, k=40), measure)
+    fewer = codec.compress(array, codec.Settings(sampling, k=40, leave_out=(30, 12, 12)), measure)
     assert fewer.compressed.k == whole.compressed.k
     assert fewer.compressed.header.step == whole.compressed.header.step
     assert size(fewer) < size(whole)
-    limited = compress(array, Settings(sampling, size=3000, leave_out=frozenset({30})), measure)
+    limited = codec.compress(array, codec.Settings(sampling, size=3000, leave_out=frozenset({30})), measure)
     assert 2850 < size(limited) <= 3000
-    good = compress(array, Settings(sampling, psnr=29.0, leave_out=(30,)), measure)
+    good = codec.compress(array, codec.Settings(sampling, psnr=29.0, leave_out=(30,)), measure)
     assert 29 <= psnr_of_mse(mean_squared_error(array, good.decoded()), 255) <= 29.1
 
 
 def test_settings_refuse_what_cannot_be_left_out(astronaut):
     with pytest.raises(SettingsError, match="counted from 1; 0 cannot be left out"):
-        Settings(leave_out=(3, 0))
+        codec.Settings(leave_out=(3, 0))
     with pytest.raises(SettingsError, match="keeps every pixel, so no component can be left out"):
-        Settings(lossless=True, leave_out=(3,))
+        codec.Settings(lossless=True, leave_out=(3,))
     with pytest.raises(SettingsError, match="192 components; component 193 cannot be left out"):
-        compress(astronaut, Settings(leave_out=(193,)), lambda _: 0)
+        codec.compress(astronaut, codec.Settings(leave_out=(193,)), lambda _: 0)

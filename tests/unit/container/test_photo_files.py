@@ -18,16 +18,7 @@ from pcaimage.container.spec import GROUP_BYTES, Chunk
 from pcaimage.errors import FormatError, SettingsError, TruncatedError
 from pcaimage.sampling import Lapped
 from pcaimage.varint import write_varint
-from tests.unit.container.files import (
-    assembled,
-    assert_changes_are_noticed,
-    header_in,
-    moved,
-    mutate,
-    parts,
-    replaced,
-    without,
-)
+from tests.unit.container import files
 
 HEADER = Header((21, 18, 3), "uint8", Lapped(), Step(2100, -9), tables=1, slice_rows=2)
 
@@ -47,10 +38,10 @@ def small_file():
     metadata = Metadata("beach.png", 4711, b"icc" * 9, b"II*\0" + bytes(9))
     alpha = np.arange(21 * 18, dtype=np.uint8).reshape(21, 18)
     image = photo(24, 40, 16, 8, 8, 0, 8, 5, metadata=metadata, alpha=alpha, residual=b"residual")
-    found = parts(container.write(image))
+    found = files.parts(container.write(image))
     segments = [component.scores for component in image.components]
     halves = [(b"G", group_payload(1, segments[:3])), (b"G", group_payload(4, segments[3:]))]
-    return assembled([*found[:-3], *halves, *found[-2:]])
+    return files.assembled([*found[:-3], *halves, *found[-2:]])
 
 
 def same(one, other):
@@ -67,7 +58,7 @@ def same(one, other):
 )
 def test_header_comes_back(header):
     payload = records.write_header(header)
-    assert header_in(payload) == header
+    assert files.header_in(payload) == header
     assert container.peek(container.write(photo(header=header))) == header
 
 
@@ -81,7 +72,7 @@ def test_photos_come_back(lengths, residual):
 
 
 def test_everything_else_comes_back(small_file):
-    kinds = "".join(kind.decode() for kind, _ in parts(small_file))
+    kinds = "".join(kind.decode() for kind, _ in files.parts(small_file))
     assert kinds == "HnfixMAGGRE"
     image = container.read(small_file)
     assert (image.k, image.residual, image.metadata.file_size) == (8, b"residual", 4711)
@@ -90,7 +81,7 @@ def test_everything_else_comes_back(small_file):
 
 def test_a_large_photo_has_several_groups():
     data = container.write(LARGE)
-    assert [kind for kind, _ in parts(data)] == [b"H", b"M", b"G", b"G", b"G", b"R", b"E"]
+    assert [kind for kind, _ in files.parts(data)] == [b"H", b"M", b"G", b"G", b"G", b"R", b"E"]
     assert same(container.read(data), LARGE)
 
 
@@ -138,7 +129,7 @@ def test_trimming_keeps_whole_groups_as_they_are(small_file):
 
 
 def test_trimming_a_damaged_group_is_refused(small_file):
-    damaged = assembled(replaced(parts(small_file), b"G", b"\1\2\1\0"))
+    damaged = files.assembled(files.replaced(files.parts(small_file), b"G", b"\1\2\1\0"))
     for act in (container.trimmed_sizes, lambda data: container.trim(data, 1)):
         with pytest.raises(FormatError, match=r"table of a group.*at byte \d"):
             act(damaged)
@@ -171,19 +162,19 @@ def test_salvage_takes_the_groups_before_the_damage():
 
 
 def test_every_changed_byte_is_noticed(small_file):
-    assert_changes_are_noticed(small_file)
+    files.assert_changes_are_noticed(small_file)
 
 
 def test_each_method_has_its_own_chunks(full_file, small_file):
-    blocks, photos = parts(full_file), parts(small_file)
+    blocks, photos = files.parts(full_file), files.parts(small_file)
     for kind in (b"G", b"R"):
         foreign = next(part for part in photos if part[0] == kind)
         with pytest.raises(FormatError, match="its method does not have"):
-            container.read(assembled(inserted(blocks, -1, foreign)))
+            container.read(files.assembled(inserted(blocks, -1, foreign)))
     for kind, place in ((b"C", -1), (b"D", 6)):
         foreign = next(part for part in blocks if part[0] == kind)
         with pytest.raises(FormatError, match="its method does not have"):
-            container.read(assembled(inserted(photos, place, foreign)))
+            container.read(files.assembled(inserted(photos, place, foreign)))
 
 
 def inserted(found, place, *more):
@@ -193,14 +184,14 @@ def inserted(found, place, *more):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (lambda f: without(f, b"M"), "no mean"),
-        (lambda f: moved(f, b"A", -1), "wrong order"),
-        (lambda f: without(f, b"G"), "as many components"),
+        (lambda f: files.without(f, b"M"), "no mean"),
+        (lambda f: files.moved(f, b"A", -1), "wrong order"),
+        (lambda f: files.without(f, b"G"), "as many components"),
         (lambda f: [*f[:-3], *f[-2:]], "as many components"),
         (lambda f: [*f[:-4], *f[-3:]], "not where it should be"),
         (lambda f: [*f[:-4], f[-3], f[-4], *f[-2:]], "not where it should be"),
         (lambda f: inserted(f, -1, (b"R", b"\x08")), "two chunks of a kind"),
-        (lambda f: moved(f, b"R", -2), "as many components"),
+        (lambda f: files.moved(f, b"R", -2), "as many components"),
         (lambda f: [*f[:-2], (b"R", b"\x07residual"), f[-1]], "as many components"),
         (lambda f: [*f[:-2], (b"R", b""), f[-1]], "cut short"),
         (lambda f: inserted(f, -1, (b"G", b"\x09\1\0")), "wrong order"),
@@ -215,18 +206,18 @@ def inserted(found, place, *more):
 )
 def test_what_contradicts_the_specification_is_refused(small_file, change, message):
     with pytest.raises(FormatError, match=message) as caught:
-        container.read(assembled(change(parts(small_file))))
+        container.read(files.assembled(change(files.parts(small_file))))
     assert type(caught.value) is FormatError
 
 
 def test_a_photo_has_as_many_components_as_features_however_few_its_samples():
     header = Header((3, 5, 3), "uint8", Lapped(), Step(2100, -9))
     assert header.max_components == 192
-    found = parts(container.write(photo(*[1] * 192, header=header)))
+    found = files.parts(container.write(photo(*[1] * 192, header=header)))
     more = [*found[:-1], (b"G", write_varint(193) + b"\1\0"), (b"E", write_varint(193))]
     with pytest.raises(FormatError, match="more components than"):
-        container.read(assembled(more))
-    assert container.read(assembled(more), salvage=True).k == 192
+        container.read(files.assembled(more))
+    assert container.read(files.assembled(more), salvage=True).k == 192
 
 
 PAYLOAD = records.write_header(HEADER)
@@ -249,7 +240,7 @@ def test_header_out_of_range_is_refused(place, values, message):
     assert len(payload) == 15
     payload[place : place + len(values)] = values
     with pytest.raises(FormatError, match=message):
-        header_in(bytes(payload))
+        files.header_in(bytes(payload))
 
 
 def test_tools_that_are_not_known_are_refused():
@@ -258,13 +249,13 @@ def test_tools_that_are_not_known_are_refused():
             records.write_header(replace(HEADER, tools=DEPENDENT | tool))
     payload = records.write_header(replace(HEADER, tools=DEPENDENT))
     with pytest.raises(FormatError, match="tools that this version of the program does not have"):
-        header_in(payload[:11] + b"\x81\1" + payload[12:])
+        files.header_in(payload[:11] + b"\x81\1" + payload[12:])
 
 
 def test_short_header_is_refused():
     for length in range(len(PAYLOAD)):
         with pytest.raises(FormatError):
-            header_in(PAYLOAD[:length])
+            files.header_in(PAYLOAD[:length])
 
 
 @pytest.mark.parametrize(
@@ -290,10 +281,10 @@ def test_what_no_reader_takes_is_not_written(image, message):
 @settings(max_examples=33, deadline=None)
 @given(data=st.data())
 def test_mutations_with_right_checksums_give_format_errors_only(small_file, data):
-    found = parts(small_file)
+    found = files.parts(small_file)
     for _ in range(data.draw(st.integers(1, 3))):
-        mutate(found, data, 12)
-    hostile = assembled(found)
+        files.mutate(found, data, 12)
+    hostile = files.assembled(found)
     for salvage in (False, True):
         with contextlib.suppress(FormatError):
             container.read(hostile, salvage=salvage, max_numbers=1 << 14)

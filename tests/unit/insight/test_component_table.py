@@ -8,12 +8,7 @@ import pytest
 from pcaimage import codec
 from pcaimage.codec import Header, Step, analyse
 from pcaimage.imaging import psnr
-from pcaimage.insight.component_table import (
-    channel_axes,
-    component_rows,
-    to_csv,
-    to_html,
-)
+from pcaimage.insight import component_table
 from pcaimage.sampling import Blocks, Channels, Lapped, Stack
 
 RNG = np.random.default_rng(5)
@@ -43,7 +38,7 @@ def test_quality_of_the_first_components_is_what_leaving_out_the_others_costs(
 ):
     analysis = analyse(IMAGE, sampling, standardize=standardize)
     assert isinstance(analysis, codec.Analysis)
-    rows = component_rows(analysis, analysis.header)
+    rows = component_table.component_rows(analysis, analysis.header)
     for k in (1, 2, analysis.n_components // 2 + 1):
         if k < analysis.n_components:
             error = float(np.mean((rebuilt(analysis, IMAGE, k) - IMAGE) ** 2))
@@ -54,14 +49,16 @@ def test_quality_of_the_first_components_is_what_leaving_out_the_others_costs(
 def test_quality_of_a_stack_counts_its_few_images_right():
     stack = RNG.integers(0, 256, (5, 6, 7, 1), np.uint8)
     analysis = analyse(stack, Stack())
-    rows = component_rows(analysis, analysis.header)
+    rows = component_table.component_rows(analysis, analysis.header)
     error = float(np.mean((rebuilt(analysis, stack, 2) - stack) ** 2))
     assert rows.psnr[1] == pytest.approx(10 * math.log10(255**2 / error), abs=1e-6)
 
 
 def test_quality_of_a_photos_first_components_is_about_right():
     analysis = analyse(IMAGE, Lapped())
-    rows = component_rows(analysis, analysis.header, axes=channel_axes(analysis.header))
+    rows = component_table.component_rows(
+        analysis, analysis.header, axes=component_table.channel_axes(analysis.header)
+    )
     assert sorted(set(rows.axes.tolist())) == [1, 2, 3]
     assert rows.axes[:3].tolist() == [1, 2, 3]
     for k in (6, 30, 100):
@@ -71,7 +68,7 @@ def test_quality_of_a_photos_first_components_is_about_right():
 
 def test_shares_add_up_and_bits_are_those_that_were_measured():
     analysis = analyse(IMAGE, Blocks(4))
-    rows = component_rows(analysis, analysis.header, of_components=np.array([10, 20]))
+    rows = component_table.component_rows(analysis, analysis.header, of_components=np.array([10, 20]))
     assert rows.shares.sum() == pytest.approx(1.0)
     assert np.allclose(np.cumsum(rows.shares), rows.cumulative)
     assert rows.bits[:2].tolist() == [80, 160]
@@ -80,20 +77,22 @@ def test_shares_add_up_and_bits_are_those_that_were_measured():
 
 def test_of_variances_alone_quality_is_known_only_if_all_are():
     header = analyse(IMAGE, Blocks(4)).header
-    whole = component_rows(np.array([6.0, 3.0, 1.0]), header)
+    whole = component_table.component_rows(np.array([6.0, 3.0, 1.0]), header)
     assert np.isfinite(whole.psnr[:2]).all()
     assert whole.cumulative.tolist() == pytest.approx([0.6, 0.9, 1.0])
-    some = component_rows(np.array([6.0, 3.0, 1.0]), header, total=math.nan)
+    some = component_table.component_rows(np.array([6.0, 3.0, 1.0]), header, total=math.nan)
     assert np.isnan(some.psnr).all()
     assert some.cumulative.tolist() == pytest.approx([0.6, 0.9, 1.0])
-    more = component_rows(np.array([6.0, 3.0, 1.0]), header, total=20.0)
+    more = component_table.component_rows(np.array([6.0, 3.0, 1.0]), header, total=20.0)
     assert more.cumulative.tolist() == pytest.approx([0.3, 0.45, 0.5])
     assert np.isfinite(more.psnr).all()
 
 
 def small():
     header = analyse(IMAGE, Blocks(4)).header
-    rows = component_rows(np.array([6.1234567890123, 3.0, 0.0]), header, of_components=np.array([10, 20]))
+    rows = component_table.component_rows(
+        np.array([6.1234567890123, 3.0, 0.0]), header, of_components=np.array([10, 20])
+    )
     return rows.kept(2, {1})
 
 
@@ -107,7 +106,7 @@ def test_states_tell_what_is_kept_left_out_and_behind():
 
 def test_comma_separated_values_keep_every_digit_and_the_standards_line_ends():
     rows = small()
-    text = to_csv(rows)
+    text = component_table.to_csv(rows)
     assert text.count("\r\n") == text.count("\n") == 4
     table = list(csv.DictReader(io.StringIO(text, newline="")))
     assert list(table[0]) == ["component", "variance", "share", "cumulative", "bits", "psnr", "state"]
@@ -119,7 +118,7 @@ def test_comma_separated_values_keep_every_digit_and_the_standards_line_ends():
 
 
 def test_the_clipboards_table_holds_the_values_apart_from_their_text():
-    text = to_html(small(), [1])
+    text = component_table.to_html(small(), [1])
     assert 'sdval="6.1234567890123"' in text
     assert "<td>left out</td>" in text
     assert text.count("<tr>") == 2
@@ -127,7 +126,9 @@ def test_the_clipboards_table_holds_the_values_apart_from_their_text():
 
 def test_figures_for_people_are_rounded_but_shares_never_up():
     header = analyse(IMAGE, Blocks(4)).header
-    rows = component_rows(np.array([123456.0, 99.999, 1.0]), header, of_components=np.array([12345]))
+    rows = component_table.component_rows(
+        np.array([123456.0, 99.999, 1.0]), header, of_components=np.array([12345])
+    )
     assert rows.shown("bits", 1) == "98\u202f760"
     assert rows.shown("bits", 2) == ""
     assert rows.shown("variance", 1) == "123\u202f456"
@@ -138,6 +139,8 @@ def test_figures_for_people_are_rounded_but_shares_never_up():
 
 def test_a_kept_component_without_a_byte_of_its_own_is_not_said_to_take_none():
     header = Header((8, 8, 3), "uint8", Channels(), Step.nearest(1.0))
-    rows = component_rows(np.array([9.0, 4.0, 1.0]), header, of_components=np.array([7, 0, 0])).kept(2)
+    rows = component_table.component_rows(
+        np.array([9.0, 4.0, 1.0]), header, of_components=np.array([7, 0, 0])
+    ).kept(2)
     assert [rows.shown("bits", number) for number in (1, 2, 3)] == ["56", "< 8", "0"]
     assert rows.record(2)[rows.columns.index(next(c for c in rows.columns if c.key == "bits"))] == "0"

@@ -4,27 +4,19 @@ import numpy as np
 import pytest
 
 from pcaimage.errors import SettingsError
-from pcaimage.insight.numeric import (
-    Convention,
-    Divisor,
-    NumericTable,
-    Sigma,
-    deflate,
-    read_table,
-    take_apart,
-)
+from pcaimage.insight import numeric
 from tests.unit.insight.numeric.tables import ARRESTS, TUTORIAL
 
-STANDARDIZED = Convention(sigma=Sigma.N_MINUS_1)
+STANDARDIZED = numeric.Convention(sigma=numeric.Sigma.N_MINUS_1)
 
 
 def table(values, name="t"):
     array = np.array(values, float)
-    return NumericTable(name, tuple(f"x{index}" for index in range(array.shape[1])), array)
+    return numeric.NumericTable(name, tuple(f"x{index}" for index in range(array.shape[1])), array)
 
 
 def steps(text, **how):
-    return take_apart(read_table(text.encode()), **how)
+    return numeric.take_apart(numeric.read_table(text.encode()), **how)
 
 
 @pytest.fixture(scope="module")
@@ -68,42 +60,42 @@ def test_a_standardised_textbook_example_has_the_published_correlations_and_load
 
 @pytest.mark.slow
 def test_the_reconstruction_is_in_the_units_of_the_table(iris):
-    whole = take_apart(iris, convention=STANDARDIZED)
+    whole = numeric.take_apart(iris, convention=STANDARDIZED)
     assert whole.reconstruction == pytest.approx(iris.values)
     assert whole.rms_error == pytest.approx(0, abs=1e-12)
-    errors = [take_apart(iris, convention=STANDARDIZED, k=k).rms_error for k in (1, 2, 3)]
+    errors = [numeric.take_apart(iris, convention=STANDARDIZED, k=k).rms_error for k in (1, 2, 3)]
     assert errors == sorted(errors, reverse=True)
-    by_hand = take_apart(iris, k=2)
+    by_hand = numeric.take_apart(iris, k=2)
     lost = by_hand.squared_errors[1] * by_hand.prepared.divisor / iris.values.size
     assert by_hand.rms_error == pytest.approx(np.sqrt(lost))
 
 
 def test_a_share_of_the_variance_says_how_many_components_are_kept(iris):
-    assert [take_apart(iris, variance=share).k for share in (0.5, 0.95, 0.99, 1.0)] == [1, 2, 3, 4]
+    assert [numeric.take_apart(iris, variance=share).k for share in (0.5, 0.95, 0.99, 1.0)] == [1, 2, 3, 4]
 
 
 def test_deflation_ends_where_nothing_is_left():
-    assert len(deflate(take_apart(table([[1, 2, 3], [2, 4, 6], [5, 10, 15]])))) == 1
+    assert len(numeric.deflate(numeric.take_apart(table([[1, 2, 3], [2, 4, 6], [5, 10, 15]])))) == 1
     with pytest.raises(SettingsError, match="one at a time in tables of at most"):
-        deflate(take_apart(table(np.zeros((25_001, 2)))))
+        numeric.deflate(numeric.take_apart(table(np.zeros((25_001, 2)))))
 
 
 def test_a_feature_that_never_varies_is_not_divided():
-    found = take_apart(table([[1, 0.1 + 0.2], [2, 0.3], [4, 0.3]]), convention=STANDARDIZED)
+    found = numeric.take_apart(table([[1, 0.1 + 0.2], [2, 0.3], [4, 0.3]]), convention=STANDARDIZED)
     assert found.prepared.deviations[1] == 0
     assert found.variances == pytest.approx([1, 0])
     assert found.reconstruction == pytest.approx(found.table.values)
 
 
 def test_a_table_in_which_nothing_varies_has_no_shares():
-    found = take_apart(table([[3, 4]] * 3), convention=STANDARDIZED)
+    found = numeric.take_apart(table([[3, 4]] * 3), convention=STANDARDIZED)
     assert found.prepared.trace == 0
     assert (found.shares.tolist(), found.cumulative.tolist()) == ([0, 0], [0, 0])
     assert found.rms_error == 0
 
 
 def test_more_features_than_samples_have_as_many_eigenvalues_as_features():
-    found = take_apart(table(np.random.default_rng(0).normal(size=(3, 6))))
+    found = numeric.take_apart(table(np.random.default_rng(0).normal(size=(3, 6))))
     assert len(found.variances) == 6
     assert (found.variances[2:] == 0).all()
     assert found.components @ found.components.T == pytest.approx(np.eye(6), abs=1e-12)
@@ -120,7 +112,7 @@ def test_more_features_than_samples_have_as_many_eigenvalues_as_features():
 )
 def test_what_cannot_be_kept_is_refused(iris, how, message):
     with pytest.raises(SettingsError, match=message):
-        take_apart(iris, **how)
+        numeric.take_apart(iris, **how)
 
 
 def test_small_variances_beside_large_ones_are_right():
@@ -128,17 +120,17 @@ def test_small_variances_beside_large_ones_are_right():
     exact = [1e12, 7.3553e-4, 8.33e-8]
     scores = rng.standard_normal((40, 4))
     scores = np.linalg.qr(scores - scores.mean(axis=0))[0][:, :3] * np.sqrt(39 * np.array(exact))
-    found = take_apart(table(scores[:, [1, 0, 2]]))
+    found = numeric.take_apart(table(scores[:, [1, 0, 2]]))
     assert found.variances == pytest.approx(np.array(exact), rel=1e-6)
     assert found.squared_errors[0] == pytest.approx(sum(exact[1:]), rel=1e-6)
 
 
-@pytest.mark.parametrize("divisor", Divisor)
+@pytest.mark.parametrize("divisor", numeric.Divisor)
 @pytest.mark.parametrize("centre", [True, False])
 def test_deflation_follows_the_convention(divisor, *, centre):
     values = table(np.random.default_rng(1).normal(3, 1, size=(9, 3)))
-    found = take_apart(values, convention=Convention(centre=centre, divisor=divisor))
-    parts = deflate(found)
+    found = numeric.take_apart(values, convention=numeric.Convention(centre=centre, divisor=divisor))
+    parts = numeric.deflate(found)
     assert [part.along for part in parts] == pytest.approx(found.variances)
     assert max(part.difference for part in parts) < 1e-6
     assert parts[-1].left == pytest.approx(0, abs=1e-9 * found.prepared.trace)
@@ -147,9 +139,9 @@ def test_deflation_follows_the_convention(divisor, *, centre):
 
 
 def test_components_of_equal_variance_are_known_to_be_arbitrary():
-    square = take_apart(table([[1, 1, 0, 5], [1, -1, 0, 5], [-1, 1, 0, 5], [-1, -1, 0, 5]]))
+    square = numeric.take_apart(table([[1, 1, 0, 5], [1, -1, 0, 5], [-1, 1, 0, 5], [-1, -1, 0, 5]]))
     assert square.prepared.ties == (range(2), range(2, 4))
-    assert max(part.difference for part in deflate(square)) < 1e-9
-    assert take_apart(table([[1, 2, 3], [2, 1, 5], [0, 0, 1], [4, 4, 4]])).prepared.ties == ()
+    assert max(part.difference for part in numeric.deflate(square)) < 1e-9
+    assert numeric.take_apart(table([[1, 2, 3], [2, 1, 5], [0, 0, 1], [4, 4, 4]])).prepared.ties == ()
     # One component of no variance is settled by the others, up to its sign.
-    assert take_apart(table([[1, 2], [2, 4], [3, 6]])).prepared.ties == ()
+    assert numeric.take_apart(table([[1, 2], [2, 4], [3, 6]])).prepared.ties == ()
