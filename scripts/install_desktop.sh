@@ -25,4 +25,4 @@ install -D -m 644 "$root/resources/$name.mime.xml" "$share/mime/packages/$name.x
 # Desktops without these programs find the files at the next login.
 if command -v update-mime-database >/dev/null; then update-mime-database "$share/mime"; fi
 if command -v update-desktop-database >/dev/null; then update-desktop-database "$share/applications"; fi
-echo "pcaimage is in the desktop's menu now, and opens .pcai files."
+echo "pcaimage is in the desktop's menu now, and opens .pcai and .pcalab files."

@@ -22,7 +22,7 @@ from PySide6.QtWidgets import (
 
 from pcaimage import api
 from pcaimage.gui.boxes import hbox, vbox
-from pcaimage.gui.session.opening import Several, Way
+from pcaimage.gui.session.opening import TABLES, Several, Way
 from pcaimage.imaging import Contents, ReadAs
 from pcaimage.imaging.image.formats import Format
 
@@ -41,7 +41,10 @@ def open_filters() -> str:
     from pcaimage.imaging.reading.read import PATTERNS  # noqa: PLC0415 - it loads all readers
 
     images = " ".join(sorted({*PATTERNS, f"*{api.SUFFIX}"}))
-    return f"Images and compressed images ({images});;Compressed images (*{api.SUFFIX});;All files (*)"
+    tables = f"Tables and exercises ({' '.join(f'*{each}' for each in TABLES)})"
+    return (
+        f"Images and compressed images ({images});;Compressed images (*{api.SUFFIX});;{tables};;All files (*)"
+    )
 
 
 def ask_open(parent: QWidget, folder: str) -> list[str]:

@@ -217,8 +217,8 @@ def test_the_lab_takes_samples_of_the_open_image_and_leaves_it_as_it_is(user, ph
     lab = user.window.lab.open()
     qtbot.addWidget(lab)
     names = [lab.page.source.itemText(index) for index in range(lab.page.source.count())]
-    assert names[6:] == ["Neighbouring pixels", "Channels of the image", "Blocks of 8 × 8"]
-    for name in names[6:]:
+    assert names[7:] == ["Neighbouring pixels", "Channels of the image", "Blocks of 8 × 8"]
+    for name in names[7:]:
         choose(lab.page, "source", name)
         user.until(lambda: not user.session.jobs.busy())
         trigger(lab.page, "finish")

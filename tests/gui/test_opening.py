@@ -326,7 +326,7 @@ def test_a_table_leads_to_the_lab_and_to_the_command_that_reads_it(user, tmp_pat
     assert lab.page.state.data.features == ("a", "b")
     assert lab.page.state.data.samples.tolist() == [[1, 2], [3, 5], [4, 4]]
     lab.page.open_file(tmp_path / "gone.csv")
-    assert "gone.csv" in lab.page.strip.text()
+    assert "gone.csv" in lab.page.messages.text
     lab.close()
     assert (
         table_command(Path("/data/my numbers.csv"), windows=False) == "pcaimage table '/data/my numbers.csv'"

@@ -125,6 +125,8 @@ class FileCommands(Commands):
                 self._show_error(failure.sentence, "Open what is intact", partial(again, salvage=True))
             case ImplausibleSizeError():
                 self._show_error(failure.sentence, "Open it", partial(again, trusted=True))
+            case opening.TableError() as error if error.path.suffix.lower() == opening.EXERCISE:
+                self.tableRequested.emit(error.path)
             case opening.TableError() as error:
                 self._offer_table(failure.sentence, error.path)
             case NeedsModelError():

@@ -14,7 +14,7 @@ from pcaimage.gui.session.state import SessionState
 if TYPE_CHECKING:
     from pcaimage.gui.lab.page import LabWindow, Source
 
-_DONE, _ANIMATED, _YES = "lab/done", "lab/animated", "yes"
+_DONE, _ANIMATED, _RECORDS, _YES = "lab/done", "lab/animated", "lab/answers", "yes"
 _BLOCK = 8
 _STACK, _CHANNELS, _BLOCKS = "Images of the stack", "Channels of the image", f"Blocks of {_BLOCK} × {_BLOCK}"
 _CHOICES = {
@@ -37,7 +37,14 @@ class LabCommands(Commands):
         # Imported here, as the lab may never be opened.
         from pcaimage.gui.lab.page import LabPage, LabWindow  # noqa: PLC0415
 
-        page = LabPage(self.sources(), frozenset(_CHOICES), self._session.jobs, self._ticks())
+        page = LabPage(
+            self.sources(),
+            frozenset(_CHOICES),
+            self._session.jobs,
+            self._ticks(),
+            self._preferences.kept(_RECORDS, ""),
+        )
+        page.desk.recorded.connect(lambda records: self._preferences.keep(_RECORDS, records))
         page.ticked.connect(self._tick)
         page.keepRequested.connect(self.keep)
         animate = page.commands.by_name["animate"]

@@ -61,6 +61,16 @@ _MENUS = {
             "&Draw Points", "Add points, drag them, and remove them with the right button.", checkable=True
         ),
     },
+    "Exercise": {
+        "save-exercise": Entry("&Save as Exercise…", "Make an exercise of what is shown, with a question."),
+        "close-exercise": Entry("&Close Exercise", "Return to the course."),
+        "hide-finish": Entry("Hide &Finish", "Hide commands that solve a task at once.", checkable=True),
+        "hide-numbers": Entry("Hide &Numbers", "Hide the tables of numbers.", checkable=True),
+        "hide-answers": Entry("Hide &Answers", "Hide what the best would be.", checkable=True),
+        "blank-sheet": Entry("&Worksheet…", "Write these samples as a worksheet with blanks."),
+        "filled-sheet": Entry("Worksheet with Ans&wers…", "Write the worksheet with the numbers in it."),
+        "answers": Entry("&Export Answers…", "Write what was answered and done as a text."),
+    },
     "View": {
         "animate": Entry("&Animate Turns", "Show turns as movements.", checkable=True),
         "components": Entry(

@@ -17,6 +17,7 @@ from pcaimage.errors import PcaImageError
 from pcaimage.gui.boxes import hbox, vbox
 from pcaimage.gui.dialogs import ask_write, fit_to_screen
 from pcaimage.gui.lab.actions import LabActions
+from pcaimage.gui.lab.desk import Desk
 from pcaimage.gui.lab.history import LabHistory
 from pcaimage.gui.lab.movement import Turning
 from pcaimage.gui.lab.panes import Panes
@@ -24,9 +25,10 @@ from pcaimage.gui.lab.rail import Rail
 from pcaimage.gui.lab.task import TaskBar
 from pcaimage.gui.messages import MessageBar
 from pcaimage.gui.session.jobs import Failure, JobRunner
-from pcaimage.insight.lab import STEPS, TABLES, TEXTS, LabData, LabState, built_in, check, in_file, pasted
+from pcaimage.insight.lab import STEPS, TEXTS, LabData, LabState, built_in, check, in_file, pasted
 from pcaimage.insight.lab import transitions as go
-from pcaimage.insight.lab.data import drawn
+from pcaimage.insight.lab.data import DIGITS, DRAWN
+from pcaimage.insight.lab.exercise import SUFFIX
 from pcaimage.insight.lab.figures import spectrum
 from pcaimage.insight.lab.live import differences, live
 from pcaimage.insight.lab.steps import step_named
@@ -51,9 +53,10 @@ _TABLES = {
     "two-units": "Two units",
     "cross": "Cross",
     "iris": "Iris",
+    DIGITS: "Digits",
 }
 _DRAWN = "Drawn by hand"
-_FILES = "Tables (*.csv *.tsv *.txt *.tex *.md *.dat);;All files (*)"
+_FILES = f"Tables and exercises (*.csv *.tsv *.txt *.tex *.md *.dat *{SUFFIX});;All files (*)"
 
 
 class LabPage(QWidget):
@@ -70,12 +73,13 @@ class LabPage(QWidget):
         kept: frozenset[str] = frozenset(),
         jobs: JobRunner | None = None,
         ticks: frozenset[str] = frozenset(),
+        records: str = "",
     ) -> None:
         super().__init__()
         self.setAcceptDrops(True)
         self.ticks = ticks
-        self._sources: dict[str, Source] = {_TABLES[name]: partial(built_in, name) for name in TABLES}
-        self._sources |= {_DRAWN: drawn, **(sources or {})}
+        self._sources: dict[str, Source] = {title: partial(built_in, name) for name, title in _TABLES.items()}
+        self._sources |= {_DRAWN: partial(built_in, DRAWN), **(sources or {})}
         self._kept = kept
         self._jobs, self._job = jobs, f"lab {id(self)}"
         self.history = LabHistory(LabState.of(built_in("five-features")))
@@ -87,9 +91,9 @@ class LabPage(QWidget):
         self.live, self.differs = QLabel(), QLabel()
         self._fill_boxes()
         self._lay_out()
+        self.desk = Desk(self, self, records)
         self._connect()
-        self.panes.show_state(self.state)
-        self._show()
+        self.refresh()
 
     @property
     def state(self) -> LabState:
@@ -109,8 +113,11 @@ class LabPage(QWidget):
         self._open_text(lambda: pasted(QGuiApplication.clipboard().text()))
 
     def open_file(self, path: Path) -> None:
-        """Take the table of a text file; say what is wrong with it if it is none."""
-        self._open_text(lambda: in_file(path))
+        """Open an exercise or the table of a text file; say what is wrong with it if it is neither."""
+        if path.suffix.lower() == SUFFIX:
+            self.attempt(lambda: self.desk.open_file(path))
+        else:
+            self._open_text(lambda: in_file(path))
 
     def ask_file(self) -> None:
         """Ask for a file, and open it."""
@@ -139,7 +146,7 @@ class LabPage(QWidget):
         """Write a pane, by its name, as SVG or PNG; an existing file is replaced."""
         from pcaimage.gui.tabs.shared.plot_export import export_plot  # noqa: PLC0415 - only when asked for
 
-        self._attempt(lambda: export_plot(self.panes.pane(pane), path))
+        self.attempt(lambda: export_plot(self.panes.pane(pane), path))
 
     def _ask_picture(self, pane: str) -> None:
         formats = {"SVG, for documents": ".svg", "PNG": ".png"}
@@ -151,7 +158,7 @@ class LabPage(QWidget):
         self.source.setAccessibleName("Samples")
         self.source.setToolTip("The samples.")
         self.source.addItems(list(self._sources))
-        self.source.setPlaceholderText("Pasted table")
+        self.source.setPlaceholderText("Other samples")
         self.convention.setAccessibleName("Convention")
         self.convention.addItems(list(CONVENTIONS))
         for box in (self.source, self.convention):
@@ -187,8 +194,8 @@ class LabPage(QWidget):
         panes.biplot.plot.arrowChosen.connect(lambda f: self._apply(lambda state: go.with_arrow(state, f)))
         panes.cost.roundingChosen.connect(lambda s: self._apply(lambda state: go.with_rounding(state, s)))
         panes.numbers.samplesChosen.connect(self._mark)
-        self.rail.stepChosen.connect(self._follow)
-        self.task.nextRequested.connect(self.rail.go_on)
+        self.rail.stepChosen.connect(self.follow)
+        self.task.nextRequested.connect(self._go_on)
         self.source.activated.connect(lambda _: self._open_source())
         self.convention.activated.connect(lambda _: self._choose_convention())
         commands.applied.connect(self._apply)
@@ -205,13 +212,18 @@ class LabPage(QWidget):
                 "undo": lambda: self._go(self.history.undone()),
                 "redo": lambda: self._go(self.history.redone()),
                 "keep": self._keep,
+                "save-exercise": self.desk.ask_exercise,
+                "close-exercise": self.desk.close,
+                "blank-sheet": lambda: self.desk.ask_sheet(answers=False),
+                "filled-sheet": lambda: self.desk.ask_sheet(answers=True),
+                "answers": self.desk.ask_report,
             }
         )
 
     def _apply(self, act: Act) -> None:
-        self._attempt(lambda: self.commit(act(replace(self.state, held=False))))
+        self.attempt(lambda: self.commit(act(replace(self.state, held=False))))
 
-    def _attempt(self, act: Callable[[], None]) -> None:
+    def attempt(self, act: Callable[[], object]) -> None:
         """Do something, or say what is wrong if it cannot be done."""
         self.messages.clear()
         try:
@@ -222,7 +234,7 @@ class LabPage(QWidget):
     def _open(self, source: Source) -> None:
         QGuiApplication.setOverrideCursor(Qt.CursorShape.WaitCursor)
         try:
-            self._attempt(lambda: self.open_data(source()))
+            self.attempt(lambda: self.open_data(source()))
         finally:
             QGuiApplication.restoreOverrideCursor()
 
@@ -238,7 +250,7 @@ class LabPage(QWidget):
             state = act(replace(self.state, held=not final), to)
             self._go(self.history.committed(state) if final else self.history.moved(state), animated=False)
 
-        self._attempt(drag)
+        self.attempt(drag)
 
     def _toggle(self, sample: int) -> None:
         marked = self.state.marked
@@ -266,7 +278,8 @@ class LabPage(QWidget):
     def _remove_point(self, sample: int) -> None:
         self._apply(lambda state: go.with_samples(state, state.data.without(sample)))
 
-    def _follow(self, key: str) -> None:
+    def follow(self, key: str) -> None:
+        """Go to a step, by its key, and to the numbers that it is about."""
         self._apply(lambda state: go.with_step(state, key))
         self.commands.by_name["move"].setChecked(False)
         self.panes.show_step(key)
@@ -304,9 +317,28 @@ class LabPage(QWidget):
     def _tell_failure(self, failure: Failure) -> None:
         self.messages.show_message("error", failure.sentence)
 
+    def restart(self, history: LabHistory) -> None:
+        """Begin anew, with nothing to be undone."""
+        self.turning.stop()
+        self.history = history
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Show the state as it is."""
+        self.panes.show_state(self.state)
+        self._show()
+
+    def _go_on(self) -> None:
+        if self.desk.sitting is None:
+            self.rail.go_on()
+        else:
+            self.desk.go_on()
+
     def _show_task(self, state: LabState) -> None:
+        if self.desk.show_task():
+            return
         step, found = step_named(state.step), check(state)
-        words = ("✓ " if found.done else "") + found.words
+        words = f"✓ {found.words}" if found.done else self.desk.shown(found.words)
         self.task.show_task(step.words(state.convention), words, asks=False, last=step is STEPS[-1])
 
     def hideEvent(self, event: QHideEvent) -> None:

@@ -37,6 +37,12 @@ class SpectrumView(Pane[SpectrumFigures]):
         self._data: LabData | None = None
         self._axes: Floats | None = None
         self._pictures: list[QImage] = []
+        self._ghosts = True
+
+    def set_ghosts(self, *, shown: bool) -> None:
+        """Draw the eigenvalues that bars become, or leave them to be found."""
+        self._ghosts = shown
+        self.update()
 
     def show_figures(self, figures: SpectrumFigures, data: LabData, axes: Floats) -> None:
         """Draw other variances; axes of shape (n_features, n_features) are drawn if samples are pictures."""
@@ -74,12 +80,12 @@ class SpectrumView(Pane[SpectrumFigures]):
         ticks(painter, colours.muted, area, (0.0, count), (0.0, largest))
         self._draw_shares(painter, colours, area)
         kept = np.where(np.arange(count) < figures.k, figures.bars, 0.0)
-        ghost = QPen(QColor(colours.muted), 1, Qt.PenStyle.DotLine)
         if width < _WIDE:
             for values, ink in ((figures.bars, colours.bar), (kept, colours.accent)):
                 painter.fillPath(_skyline(values / largest, area), QColor(ink))
-            painter.setPen(ghost)
-            painter.drawPath(_skyline(figures.ghosts / largest, area))
+            if self._ghosts:
+                painter.setPen(QPen(QColor(colours.muted), 1, Qt.PenStyle.DotLine))
+                painter.drawPath(_skyline(figures.ghosts / largest, area))
         else:
             self._draw_bars(painter, colours, figures, area, largest)
         ks = np.unique(np.linspace(0, count, round(area.width() / 2)).astype(int))
@@ -108,9 +114,8 @@ class SpectrumView(Pane[SpectrumFigures]):
             room = QRectF(area.right() + 4, top, 40, height)
             painter.drawText(room, Qt.AlignmentFlag.AlignVCenter, f"{share}\u00a0%")
 
-    @staticmethod
     def _draw_bars(
-        painter: QPainter, colours: Colours, figures: SpectrumFigures, area: QRectF, largest: float
+        self, painter: QPainter, colours: Colours, figures: SpectrumFigures, area: QRectF, largest: float
     ) -> None:
         width = area.width() / len(figures.bars)
         gap = min(0.15 * width, 6)
@@ -119,7 +124,7 @@ class SpectrumView(Pane[SpectrumFigures]):
             height = bar / largest * area.height()
             colour = QColor(colours.accent if axis < figures.k else colours.bar)
             painter.fillRect(QRectF(left, area.bottom() - height, width - 2 * gap, height), colour)
-            height = ghost / largest * area.height()
+            height = ghost / largest * area.height() * self._ghosts
             painter.setPen(QPen(QColor(colours.muted), 1, Qt.PenStyle.DotLine))
             painter.drawRect(QRectF(left, area.bottom() - height, width - 2 * gap, height))
 

@@ -52,6 +52,7 @@ class TaskBar(QWidget):
         self.check.setVisible(asks)
         self.hint.setVisible(hints)
         self.next.setEnabled(not last)
+        self.next.setText("Next Question" if task[:1].isdigit() else "Next Step")
 
     def _answer(self) -> None:
         if self.answer.text().strip():

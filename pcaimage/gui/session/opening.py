@@ -133,8 +133,9 @@ def _size(file: str) -> int:
         return 0
 
 
-TABLES = (".csv", ".tsv")
-"""Extensions of tables of numbers."""
+EXERCISE = ".pcalab"
+TABLES = (".csv", ".tsv", EXERCISE)
+"""Extensions of what the lab opens: tables of numbers, and exercises about them."""
 
 Together = Literal["ask", "stack", "bands"]
 """Readings of several images: to be asked, a stack, or the bands of one image."""

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pcaimage.errors import DataError, reason_of
+from pcaimage.insight.lab import plain
 from pcaimage.insight.numeric import MAX_TEXT_BYTES, NumericTable, read_table
 from pcaimage.insight.stack import without_overlap
+from pcaimage.machine.folders import asset
 from pcaimage.sampling import Blocks, Channels, Sampling, Stack
 
 Floats = NDArray[np.float64]
@@ -52,7 +55,8 @@ class LabData:
         for names in (self.labels, self.groups):
             if names is not None and len(names) != shape[0]:
                 raise DataError(f"{self.name}: {len(names)} names do not fit {shape[0]} samples.")
-        if self.picture is not None and int(np.prod(self.picture)) != shape[1]:
+        sides = self.picture
+        if sides is not None and (len(sides) not in {2, 3} or min(sides) < 1 or math.prod(sides) != shape[1]):
             raise DataError(f"{self.name}: pictures of shape {self.picture} do not have {shape[1]} numbers.")
         if not np.isfinite(self.samples).all():
             raise DataError(f"{self.name} has numbers that are not finite.")
@@ -289,87 +293,31 @@ def _chosen(count: int) -> NDArray[np.int64]:
     return np.sort(np.random.default_rng(_SEED).choice(count, MOST_DRAWN, replace=False))
 
 
-_IRIS = (
-    "51351402493014024732130246311502503614025439170446341403503415024429140249311501543715024834160248301401"
-    "43301101584012025744150454391304513514035738170351381503543417025137150446361002513317054834190250301602"
-    "50341604523515025234140247321602483116025434150452411501554214024931150250321202553513024936140144301302"
-    "51341502503513034523130344321302503516065138190448301403513816024632140253371502503314027032471464324515"
-    "69314915552340136528461557284513633347164924331066294613522739145020351059304215602240106129471456293613"
-    "67314414563045155827411062224515562539115932481861284013632549156128471264294313663044146828481467305017"
-    "60294515572635105524381155243710582739126027511654304515603445166731471563234413563041135525401355264412"
-    "61304614582640125023331056274213573042125729421362294313512530115728411363336025582751197130592163295618"
-    "65305822763066214925451773296318672558187236612565325120642753196830552157255020582851246432532365305518"
-    "77386722772669236022501569325723562849207728672063274918673357217232601862284818613049186428562172305816"
-    "74286119793864206428562263285115612656147730612363345624643155186030481869315421673156246931512358275119"
-    "68325923673357256730522363255019653052206234542359305118"
-)
-"""Length and width of sepals and petals in millimetres, two digits each, of 150 flowers.
+def digits() -> LabData:
+    """Return 1,797 pictures of digits, 8 × 8 pixels each.
 
-R. A. Fisher, "The use of multiple measurements in taxonomic problems", Annals of Eugenics 7(2), 1936,
-doi:10.1111/j.1469-1809.1936.tb02137.x, as distributed with scikit-learn.
+    They are a part of "Optical Recognition of Handwritten Digits", doi:10.24432/C50P49, CC BY 4.0.
+    """
+    with np.load(asset("resources", "samples", "digits.npz")) as file:
+        return replace(stack(file["pixels"], file["labels"]), name="Digits")
+
+
+TABLES = ("five-features", "three-prices", "two-units", "cross", "iris")
+"""Tables that are built in, by their names.
+
+Heights are in centimetres beside arm spans in feet. The longest points of the cross lie across its axis of
+the largest variance. Iris: R. A. Fisher, "The use of multiple measurements in taxonomic problems", Annals of
+Eugenics 7(2), 1936, doi:10.1111/j.1469-1809.1936.tb02137.x, as distributed with scikit-learn.
 """
 
-
-def five_features() -> LabData:
-    """Return four samples of five features, in rows here, of which three components explain everything."""
-    columns = [
-        [2.3, 2.6, 1.5, 3.1],
-        [4.9, 5.3, 3.2, 6.3],
-        [5.1, 5.2, 4.9, 5.3],
-        [8.2, 6.3, 7.4, 6.8],
-        [4.4, 3.1, 3.6, 3.5],
-    ]
-    return LabData("Five features", ("x1", "x2", "x3", "x4", "x5"), np.array(columns).T.copy())
+DRAWN, DIGITS = "drawn", "digits"  # a few points, to which others are added by hand; and pictures
 
 
-def three_prices() -> LabData:
-    """Return the prices of three dishes in three years, which rise together: one component explains them."""
-    prices = np.array([[1.0, 2, 3], [4, 5, 6], [7, 8, 9]])
-    return LabData("Three prices", ("beans", "tacos", "carnitas"), prices, ("year 1", "year 2", "year 3"))
-
-
-def two_units() -> LabData:
-    """Return heights in centimetres and arm spans in feet: the unit decides, unless one standardises."""
-    rows = [(158, 5.1), (163, 5.4), (167, 5.3), (170, 5.7), (174, 5.6), (178, 5.9), (183, 5.9), (189, 6.3)]
-    return LabData("Two units", ("height, cm", "arm span, feet"), np.array(rows, np.float64))
-
-
-def cross() -> LabData:
-    """Return points on two axes, the longest of which lie across the axis of the largest variance."""
-    rows = [(0, 3), (0, -3), *([(2, 0), (-2, 0)] * 10)]
-    return LabData("Cross", ("x", "y"), np.array(rows, np.float64))
-
-
-def iris() -> LabData:
-    """Return the lengths and widths of sepals and petals of 150 flowers of three species, in centimetres."""
-    digits = np.array([int(_IRIS[start : start + 2]) for start in range(0, len(_IRIS), 2)], np.float64)
-    names = ("setosa", "versicolor", "virginica")
-    return LabData(
-        "Iris",
-        ("sepal length", "sepal width", "petal length", "petal width"),
-        digits.reshape(-1, 4) / 10,
-        groups=tuple(name for name in names for _ in range(50)),
-    )
-
-
-def drawn() -> LabData:
-    """Return a few points of two features, to which others are added by hand."""
-    rows = [(-3, -2), (-2, -0.5), (-1, -1), (0, 0.5), (1, 0), (2, 1.5), (3, 1.5)]
-    return LabData("Drawn by hand", ("x", "y"), np.array(rows, np.float64))
-
-
-TABLES: dict[str, Callable[[], LabData]] = {
-    "five-features": five_features,
-    "three-prices": three_prices,
-    "two-units": two_units,
-    "cross": cross,
-    "iris": iris,
-}
-"""The tables by name."""
-
-
+@cache
 def built_in(name: str) -> LabData:
     """Return a table by its name; raise DataError if there is none."""
-    if name not in TABLES:
+    if name not in {*TABLES, DRAWN, DIGITS}:
         raise DataError(f"There is no table {name!r}; there are {', '.join(TABLES)}.")
-    return TABLES[name]()
+    if name == DIGITS:
+        return digits()
+    return plain.read(LabData, asset("resources", "lab", "tables", f"{name}.json").read_bytes())

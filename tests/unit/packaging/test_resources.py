@@ -28,7 +28,10 @@ def test_the_desktop_entry_opens_the_programs_own_files():
     entry = configparser.RawConfigParser()
     entry.read(asset("resources", f"{ID}.desktop"), encoding="utf-8")
     assert entry["Desktop Entry"]["Icon"] == ID
-    assert "image/x-pcaimage" in entry["Desktop Entry"]["MimeType"].split(";")
+    types = xml(asset("resources", f"{ID}.mime.xml")).iter(f"{MIME}mime-type")
+    patterns = {each.get("type"): each.find(f"{MIME}glob").get("pattern") for each in types}
+    assert patterns == {"image/x-pcaimage": "*.pcai", "application/x-pcalab+json": "*.pcalab"}
+    assert set(patterns) <= set(entry["Desktop Entry"]["MimeType"].split(";"))
 
 
 def test_software_centres_know_this_version():

@@ -12,7 +12,7 @@ from pcaimage.insight.lab import STEPS, LabData, LabState, built_in, check, stac
 from pcaimage.insight.lab import transitions as go
 from pcaimage.insight.lab.basis import power_step
 from pcaimage.insight.lab.by_hand import by_hand, characteristic, eigenvalues, reduced
-from pcaimage.insight.lab.data import axis_picture, drawn, sample_picture, spread_out
+from pcaimage.insight.lab.data import DRAWN, axis_picture, sample_picture, spread_out
 from pcaimage.insight.lab.figures import scatter
 from pcaimage.insight.lab.live import live
 from pcaimage.insight.lab.numbers import Kind, formula, grid, row_of
@@ -202,7 +202,7 @@ def test_the_usual_step_costs_as_much_as_the_next_axis():
 
 
 def test_points_are_drawn_and_the_axes_stay():
-    state = go.turned(LabState.of(drawn()), 0.5)
+    state = go.turned(LabState.of(built_in(DRAWN)), 0.5)
     more = go.with_samples(state, state.data.added(np.array([5.0, -5.0])))
     assert more.data.n_samples == state.data.n_samples + 1
     assert more.basis.axes is state.basis.axes

@@ -1,0 +1,253 @@
+"""The student's desk: an open exercise with its questions, and what is printed, saved and hidden."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Protocol
+
+from PySide6.QtCore import QBuffer, QIODevice, QObject, Signal
+from PySide6.QtGui import QPageSize, QPdfWriter, QTextDocument
+from PySide6.QtWidgets import QComboBox, QLabel, QMenu, QWidget
+
+from pcaimage.errors import DataError, reason_of
+from pcaimage.gui.dialogs import ask_write
+from pcaimage.gui.lab.actions import LabActions
+from pcaimage.gui.lab.history import LabHistory
+from pcaimage.gui.lab.panes import Panes
+from pcaimage.gui.lab.task import TaskBar
+from pcaimage.imaging.disk.atomic import atomic_write_bytes
+from pcaimage.insight.lab.exercise import HIDDEN, MAX_BYTES, SUFFIX, Exercise
+from pcaimage.insight.lab.sitting import Sitting, records_of, report
+from pcaimage.insight.lab.state import LabState
+from pcaimage.insight.lab.worksheet import to_latex, to_markdown, worksheet
+from pcaimage.machine.folders import asset
+
+_SOLVING = ("finish", "most", "best", "order", "components")
+"""Commands that solve tasks at once."""
+
+
+class Page(Protocol):
+    """What an exercise needs of the lab's page."""
+
+    task: TaskBar
+    panes: Panes
+    commands: LabActions
+    live: QLabel
+    source: QComboBox
+    ticks: frozenset[str]
+
+    @property
+    def state(self) -> LabState:
+        """The state that is shown."""
+
+    def follow(self, key: str) -> None:
+        """Go to a step."""
+
+    def refresh(self) -> None:
+        """Show the state as it is."""
+
+    def restart(self, history: LabHistory) -> None:
+        """Begin anew."""
+
+    def attempt(self, act: Callable[[], object]) -> None:
+        """Do something, or say what is wrong."""
+
+
+class Desk(QObject):
+    """Asks the questions of an exercise, and keeps the answers."""
+
+    recorded = Signal(str)
+    """All records, as they are kept, after one has changed."""
+
+    def __init__(self, page: Page, window: QWidget, records: str) -> None:
+        super().__init__(window)
+        self._page, self._window = page, window
+        self.records = records_of(records)
+        self.sitting: Sitting | None = None
+        self.hidden: frozenset[str] = frozenset()
+        self._said = ""
+        page.task.answered.connect(self.answer)
+        page.task.hintRequested.connect(self.hint)
+        for name in HIDDEN:
+            page.commands.by_name[f"hide-{name}"].toggled.connect(lambda _: self._hide())
+        self._fill(page.commands.menus["Exercise"])
+
+    def open_file(self, path: Path) -> None:
+        """Open the file of an exercise; DataError if it is none."""
+        try:
+            with path.open("rb") as file:
+                data = file.read(MAX_BYTES + 1)
+        except OSError as error:
+            raise DataError(f"{path.name} cannot be read: {reason_of(error)}.") from error
+        self.open(Exercise.read(data, path.name))
+
+    def open(self, exercise: Exercise) -> None:
+        """Begin an exercise, or go on where it was left."""
+        page = self._page
+        self.sitting, self._said = Sitting.begun(exercise, self.records), ""
+        page.source.setCurrentIndex(-1)
+        page.restart(LabHistory(self.sitting.begin))
+        for name in HIDDEN:
+            page.commands.by_name[f"hide-{name}"].setChecked(name in exercise.hidden)
+        self._ask(self.sitting.number)
+
+    def close(self) -> None:
+        """Return to the course."""
+        self.sitting = None
+        for name in HIDDEN:
+            self._page.commands.by_name[f"hide-{name}"].setChecked(False)
+        self._page.refresh()
+
+    def go_on(self) -> None:
+        """Go to the next question."""
+        if self.sitting is not None:
+            self._ask(self.sitting.number + 1)
+
+    def answer(self, typed: str) -> None:
+        """Judge an answer that was typed."""
+        if self.sitting is not None:
+            sitting, verdict = self.sitting.tried(typed, self._page.state)
+            self._said = ("✓ " if verdict.right else "") + verdict.words
+            self._keep(sitting)
+
+    def hint(self) -> None:
+        """Show one hint more."""
+        if self.sitting is not None:
+            self._keep(self.sitting.hinted())
+
+    def show_task(self) -> bool:
+        """Show the question at hand instead of the task of the step; False if there is none."""
+        sitting, task = self.sitting, self._page.task
+        if sitting is None or (question := sitting.question) is None:
+            return False
+        said = self._said
+        if not question.is_typed:
+            tried, verdict = sitting.tried("", self._page.state)
+            if tried is not sitting:
+                self.sitting = sitting = tried
+                self._record()
+            said = "✓ Done." if sitting.given[sitting.number].right else self.shown(verdict.words)
+        given, count = sitting.given[sitting.number], len(sitting.exercise.questions)
+        if given.right and question.is_typed:
+            said = f"✓ {given.typed}"
+        words = "  ".join([said or sitting.exercise.text, *sitting.hints])
+        last = sitting.number == count - 1
+        hints = given.hints < len(question.hints)
+        title = f"{sitting.number + 1} of {count}: {question.text}"
+        task.show_task(title, words, asks=question.is_typed, hints=hints, last=last)
+        return True
+
+    def shown(self, words: str) -> str:
+        """Return what was reached, unless answers are hidden, which it would give away."""
+        return "Not yet." if "answers" in self.hidden else words
+
+    def write_sheet(self, path: Path, *, answers: bool) -> None:
+        """Write a worksheet as PDF, Markdown or LaTeX, by the suffix; DataError for another one."""
+        exercise = None if self.sitting is None else self.sitting.exercise
+        title = self._page.state.data.name if exercise is None else exercise.title
+        sheet = worksheet(self._page.state, answers=answers, exercise=exercise)
+        forms: dict[str, Callable[[], bytes]] = {
+            ".pdf": lambda: printed(to_markdown(title, sheet)),
+            ".md": lambda: to_markdown(title, sheet).encode(),
+            ".tex": lambda: to_latex(title, sheet).encode(),
+        }
+        if path.suffix.lower() not in forms:
+            raise DataError(f"Worksheets are {', '.join(forms)}, not {path.suffix or path.name}.")
+        atomic_write_bytes(path, forms[path.suffix.lower()](), overwrite=True)
+
+    def ask_sheet(self, *, answers: bool) -> None:
+        """Ask where to write a worksheet."""
+        forms = {"PDF": ".pdf", "Markdown": ".md", "LaTeX": ".tex"}
+        name = "worksheet with answers" if answers else "worksheet"
+        self._ask_path("Worksheet", name, forms, lambda path: self.write_sheet(path, answers=answers))
+
+    def ask_report(self) -> None:
+        """Ask where to write what was answered."""
+        text = report(self.records, self._page.ticks).encode()
+        write = partial(atomic_write_bytes, data=text, overwrite=True)
+        self._ask_path("Export answers", "answers", {"Markdown": ".md"}, write)
+
+    def ask_exercise(self) -> None:
+        """Ask for a question about what is shown, and where to save the exercise."""
+        from pcaimage.gui.lab.teacher import ExerciseDialog  # noqa: PLC0415 - only teachers need it
+
+        page = self._page
+        before = None if self.sitting is None else self.sitting.exercise
+        dialog = ExerciseDialog(self._window, page.state, before, self.hidden)
+
+        def save() -> None:
+            exercise = dialog.exercise()
+
+            def write(path: Path) -> None:
+                atomic_write_bytes(path, exercise.written(), overwrite=True)
+                self.open(exercise)
+
+            self._ask_path("Save exercise", exercise.title, {"Exercise": SUFFIX}, write)
+
+        dialog.accepted.connect(lambda: page.attempt(save))
+        dialog.open()
+
+    def _ask_path(
+        self, title: str, name: str, forms: dict[str, str], write: Callable[[Path], object]
+    ) -> None:
+        path = ask_write(self._window, str(Path.home()), title, name, forms)
+        if path is not None:
+            self._page.attempt(lambda: write(path))
+
+    def _ask(self, number: int) -> None:
+        if self.sitting is None:
+            return
+        self.sitting, self._said = self.sitting.at(number), ""
+        self._page.task.answer.clear()
+        exercise = self.sitting.exercise
+        steps = [each.step for each in exercise.questions[: number + 1] if each.step]
+        self._page.follow(steps[-1] if steps else exercise.step)
+
+    def _keep(self, sitting: Sitting) -> None:
+        self.sitting = sitting
+        self._record()
+        self._page.refresh()
+
+    def _record(self) -> None:
+        if self.sitting is not None:
+            self.records = self.sitting.recorded(self.records)
+            self.recorded.emit(json.dumps(self.records, ensure_ascii=False))
+
+    def _hide(self) -> None:
+        commands, panes = self._page.commands.by_name, self._page.panes
+        self.hidden = frozenset(name for name in HIDDEN if commands[f"hide-{name}"].isChecked())
+        for name in _SOLVING:
+            commands[name].setVisible("finish" not in self.hidden)
+        panes.numbers.setVisible("numbers" not in self.hidden)
+        panes.spectrum.set_ghosts(shown="answers" not in self.hidden)
+        self._page.live.setVisible("answers" not in self.hidden)
+        self._page.refresh()
+
+    def _fill(self, menu: QMenu) -> None:
+        """Offer the exercises that are shipped, by their sources, when the menu is first opened."""
+        shipped = menu.addMenu("&Exercises of Five Texts")
+
+        def fill() -> None:
+            shipped.aboutToShow.disconnect(fill)
+            for path in sorted(asset("resources", "lab", "exercises").glob(f"*{SUFFIX}")):
+                exercise = Exercise.read(path.read_bytes(), path.name)
+                action = shipped.addAction(exercise.title)
+                action.triggered.connect(lambda _=False, exercise=exercise: self.open(exercise))
+
+        shipped.aboutToShow.connect(fill)
+
+
+def printed(markdown: str) -> bytes:
+    """Return a text in Markdown as a PDF of A4."""
+    buffer = QBuffer()
+    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
+    writer = QPdfWriter(buffer)
+    writer.setPageSize(QPageSize(QPageSize.PageSizeId.A4))
+    document = QTextDocument()
+    document.setMarkdown(markdown)
+    document.print_(writer)
+    del writer  # which writes the end of the file
+    return bytes(buffer.data().data())

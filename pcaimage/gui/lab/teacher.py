@@ -1,0 +1,100 @@
+"""The dialog by which a teacher makes an exercise of what is shown."""
+
+from __future__ import annotations
+
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QDialog,
+    QDialogButtonBox,
+    QDoubleSpinBox,
+    QFormLayout,
+    QLineEdit,
+    QPlainTextEdit,
+    QWidget,
+)
+
+from pcaimage.errors import DataError
+from pcaimage.insight.lab.answers import QUANTITIES, numbers_in
+from pcaimage.insight.lab.exercise import Exercise, Question
+from pcaimage.insight.lab.state import LabState
+
+_TASK, _OWN = "task", "own"
+_HIDES = {
+    "finish": "Hide commands that solve it at once",
+    "numbers": "Hide the numbers",
+    "answers": "Hide what the best would be",
+}
+
+
+class ExerciseDialog(QDialog):
+    """Asks for a title, a question, what answers it, hints, and what is hidden."""
+
+    def __init__(
+        self, parent: QWidget, state: LabState, before: Exercise | None, hidden: frozenset[str]
+    ) -> None:
+        super().__init__(parent)
+        self.setWindowTitle("Save as exercise")
+        self._state, self._before = state, before
+        self.title = QLineEdit("" if before is None else before.title)
+        self.question, self.own, self.place = QLineEdit(), QLineEdit(), QLineEdit()
+        self.place.setPlaceholderText("all; or a row and an entry, such as 1 2")
+        self.answer = QComboBox()
+        self.answer.addItem("The task of the step is done", _TASK)
+        for name, quantity in QUANTITIES.items():
+            self.answer.addItem(quantity.title, name)
+        self.answer.addItem("Numbers or a word of my own", _OWN)
+        self.tolerance = QDoubleSpinBox(decimals=6, value=0.01, maximum=1e9)
+        self.hints = QPlainTextEdit(placeholderText="One hint a line")
+        self.hints.setTabChangesFocus(True)
+        self.hints.setMaximumHeight(80)
+        self.hides = {name: QCheckBox(words) for name, words in _HIDES.items()}
+        for name, check in self.hides.items():
+            check.setChecked(name in hidden)
+        buttons = QDialogButtonBox.StandardButton
+        box = QDialogButtonBox(buttons.Save | buttons.Cancel)
+        box.accepted.connect(self.accept)
+        box.rejected.connect(self.reject)
+        form = QFormLayout(self)
+        fields: dict[str, QWidget] = {
+            "&Title": self.title,
+            "&Question": self.question,
+            "&Answer": self.answer,
+            "&Which of them": self.place,
+            "&My own": self.own,
+            "T&olerance": self.tolerance,
+            "&Hints": self.hints,
+        }
+        for label, field in fields.items():
+            form.addRow(label, field)
+        for check in self.hides.values():
+            form.addRow("", check)
+        form.addRow(box)
+        self.answer.currentIndexChanged.connect(lambda _: self._enable())
+        self._enable()
+
+    def exercise(self) -> Exercise:
+        """Return the exercise: that of before with one question more; DataError if something is missing."""
+        kind, own = self.answer.currentData(), self.own.text().strip()
+        count = next((n for n in range(1, 50) if numbers_in(own, n)), 0)
+        places = numbers_in(self.place.text(), len(self.place.text().split())) or []
+        if not self.question.text().strip() or (kind == _OWN and not own):
+            raise DataError("An exercise needs a question, and an answer to it.")
+        question = Question(
+            self.question.text().strip(),
+            "" if kind in {_TASK, _OWN} else kind,
+            tuple(int(place) for place in places) if self.place.isEnabled() else (),
+            (tuple(numbers_in(own, count) or ()) or own) if kind == _OWN else (),
+            self.tolerance.value(),
+            step=self._state.step,
+            hints=tuple(line for line in self.hints.toPlainText().splitlines() if line.strip()),
+        )
+        earlier = () if self._before is None else self._before.questions
+        hidden = frozenset(name for name, check in self.hides.items() if check.isChecked())
+        return Exercise.of(self._state, self.title.text() or "Exercise", (*earlier, question), hidden)
+
+    def _enable(self) -> None:
+        kind = self.answer.currentData()
+        self.own.setEnabled(kind == _OWN)
+        self.place.setEnabled(kind not in {_TASK, _OWN})
+        self.tolerance.setEnabled(kind != _TASK)

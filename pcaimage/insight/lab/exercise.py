@@ -1,0 +1,157 @@
+"""Exercises as files: samples, convention, basis and step, questions with tolerances and hints."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+import numpy as np
+
+from pcaimage.errors import DataError, PcaImageError
+from pcaimage.insight.lab import plain
+from pcaimage.insight.lab import transitions as go
+from pcaimage.insight.lab.answers import QUANTITIES, Verdict, judged
+from pcaimage.insight.lab.basis import Basis
+from pcaimage.insight.lab.data import Floats, LabData, built_in
+from pcaimage.insight.lab.state import LabState
+from pcaimage.insight.lab.steps import check, step_named
+from pcaimage.insight.numeric import Convention
+
+SUFFIX = ".pcalab"
+MAX_BYTES = 8 << 20  # most bytes of a file, whose objects then take some hundred megabytes at worst
+VERSION = 1
+HIDDEN = ("finish", "numbers", "answers")
+"""What a teacher can hide: commands that solve a task at once, all numbers, and what the best would be."""
+
+_MOST_QUESTIONS = 50
+_RIGHT_ANGLES = 1e-6  # by which axes may miss being orthonormal
+
+
+@dataclass(frozen=True)
+class Question:
+    """A question: its own words, and what answers it.
+
+    That is a quantity of the PCA by its name, of which `at` chooses a row and an entry, from 1; or an answer
+    of its own, numbers or a word; or without both the task of the step. Numbers may be off by the tolerance.
+    """
+
+    text: str
+    quantity: str = ""
+    at: tuple[int, ...] = ()
+    answer: tuple[float, ...] | str = ()
+    tolerance: float = 0.01
+    either_sign: bool = False
+    step: str = ""
+    hints: tuple[str, ...] = ()
+
+    @property
+    def is_typed(self) -> bool:
+        """Whether an answer is typed; else the task of the step has to be done."""
+        return bool(self.quantity or self.answer)
+
+    def wanted(self, state: LabState) -> tuple[float, ...] | str:
+        """Return the right answer; SettingsError if the samples have no such quantity."""
+        if not self.quantity:
+            return self.answer
+        if self.quantity not in QUANTITIES:
+            raise DataError(f"There is no quantity {self.quantity!r}; there are {', '.join(QUANTITIES)}.")
+        return tuple(QUANTITIES[self.quantity].at(state, self.at).tolist())
+
+    def judge(self, typed: str, state: LabState) -> Verdict:
+        """Return whether an answer, or what was done, is right."""
+        if not self.is_typed:
+            found = check(state)
+            return Verdict(found.done, found.words)
+        signs = self.quantity in QUANTITIES and QUANTITIES[self.quantity].either_sign
+        return judged(typed, self.wanted(state), self.tolerance, either_sign=signs or self.either_sign)
+
+
+@dataclass(frozen=True, eq=False)
+class Exercise:
+    """Samples as they are to be looked at first, and questions about them.
+
+    The samples are its own, or those of a built-in table. DataError or SettingsError if parts do not fit each
+    other, or a question has no answer.
+    """
+
+    title: str
+    pcalab: int = VERSION
+    text: str = ""
+    source: str = ""
+    table: str = ""
+    data: LabData | None = None
+    convention: Convention = field(default_factory=Convention)
+    step: str = "data"
+    plane: tuple[int, ...] = ()  # two axes, from 1
+    angle: float = 0.0  # of the line, in degrees
+    k: int | None = None
+    axes: Floats | None = field(default=None, repr=False)
+    questions: tuple[Question, ...] = ()
+    hidden: frozenset[str] = frozenset()
+
+    def __post_init__(self) -> None:
+        if self.pcalab != VERSION:
+            raise DataError(f"This version reads exercises of version {VERSION}, not {self.pcalab}.")
+        if len(self.plane) not in {0, 2} or len(self.questions) > _MOST_QUESTIONS:
+            raise DataError(f"A plane has two axes, and an exercise at most {_MOST_QUESTIONS} questions.")
+        if not self.hidden <= set(HIDDEN):
+            raise DataError(f"What can be hidden is {', '.join(HIDDEN)}.")
+        state, axes = self.state(), self.axes
+        if axes is not None and not np.allclose(axes @ axes.T, np.eye(len(state.basis)), atol=_RIGHT_ANGLES):
+            raise DataError("Axes are directions at right angles to each other, of length 1.")
+        for question in self.questions:
+            step_named(question.step or self.step)
+            question.wanted(state)
+
+    @classmethod
+    def of(
+        cls, state: LabState, title: str, questions: tuple[Question, ...], hidden: frozenset[str]
+    ) -> Exercise:
+        """Return an exercise that begins with a state."""
+        begun = np.array_equal(state.basis.axes, np.eye(len(state.basis)))
+        return cls(
+            title,
+            data=state.data,
+            convention=state.convention,
+            step=state.step,
+            plane=tuple(axis + 1 for axis in state.plane),
+            angle=float(np.degrees(state.angle)),
+            k=state.k,
+            axes=None if begun else state.basis.axes,
+            questions=questions,
+            hidden=hidden,
+        )
+
+    @classmethod
+    def read(cls, data: bytes, name: str) -> Exercise:
+        """Read the bytes of a file; DataError says what is wrong with it."""
+        if len(data) > MAX_BYTES:
+            raise DataError(f"{name} is larger than {MAX_BYTES >> 20} MiB, too large for an exercise.")
+        try:
+            return plain.read(cls, data)
+        except (ValueError, RecursionError, PcaImageError) as error:
+            raise DataError(f"{name} is no exercise: {str(error).rstrip('.')}.") from error
+
+    def written(self) -> bytes:
+        """Return the bytes of its file."""
+        return plain.written(self)
+
+    @cached_property
+    def key(self) -> str:
+        """A name by which its answers are kept: it is the same for the same exercise."""
+        return hashlib.sha256(self.written()).hexdigest()[:16]
+
+    def state(self) -> LabState:
+        """Return the state with which it begins."""
+        state = LabState.of(self.data or built_in(self.table), self.convention)
+        if self.axes is not None:
+            if self.axes.shape != state.basis.axes.shape:
+                raise DataError(f"There must be {len(state.basis)} axes of as many numbers.")
+            state = replace(state, basis=Basis.of_axes(self.axes, state.prepared.matrix))
+        if self.plane and len(state.basis) > 1:
+            state = go.with_plane(state, *(axis - 1 for axis in self.plane))
+        if self.k is not None:
+            state = go.with_k(state, self.k)
+        laid = replace(state, angle=float(np.radians(self.angle)))
+        return replace(go.with_step(laid, self.step), visited=frozenset())
