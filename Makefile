@@ -26,7 +26,7 @@ MINUTES ?= 10
 .DEFAULT_GOAL := help
 # Two of pip at once would be in each other's way.
 .NOTPARALLEL:
-.PHONY: lib install-lib web platforms help run test thorough coverage covered ready core lint structure bench sanitize fuzz wheels desktop clean
+.PHONY: lib install-lib web viewer pages platforms help run test thorough coverage covered ready core lint structure bench sanitize fuzz wheels desktop clean
 
 help: ## say what there is
 	@grep -E '^[a-z-]+:.*## ' Makefile | sed -E 's/^([a-z-]+):.*## /  make \1\t/'
@@ -92,8 +92,14 @@ fuzz: ready ## open damaged files for MINUTES=10, by the library and by Python, 
 wheels: $(VENV)-wheels/stamp ## make and check wheels for all platforms, in dist/ (PLATFORMS="linux-x86_64" chooses)
 	@$(VENV)-wheels/bin/python scripts/make_wheels.py $(PLATFORMS)
 
-web: $(VENV)-wheels/stamp ## make the decoder for web pages, in build/web/, and have it decode golden files in node
+web: $(VENV)-wheels/stamp ## make the decoder for web pages, in resources/web/, and have it decode golden files in node
 	@$(VENV)-wheels/bin/python scripts/make_web.py
+
+viewer: ready ## make the viewer for any browser, docs/viewer/index.html, of what `make web` made
+	@$(PYTHON) scripts/make_viewer.py
+
+pages: ready ## try web pages in Chromium and Firefox, of what `make web` made
+	@$(PYTHON) scripts/try_pages.py
 
 platforms: $(VENV)-wheels/stamp ## run the command pcai on other systems, by Wine and QEMU (PLATFORMS="linux-s390x" chooses)
 	@$(VENV)-wheels/bin/python scripts/try_platforms.py $(PLATFORMS)

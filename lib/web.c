@@ -27,37 +27,68 @@ void *memmove(void *to, const void *from, size_t size) { return memcpy(to, from,
 
 extern uint8_t __heap_base;
 
-/* What stands before memory that was taken. */
+/* What stands before a piece of memory, taken or free. Pieces lie behind each other up to the top, and the first
+ * that fits is taken: a file takes few. */
 typedef struct Block {
-  struct Block *below;
+  size_t size;
   size_t is_free;
 } Block;
 
 static struct {
-  Block *last;
+  Block *first_free;
   uintptr_t top;
   pcai_plain plain;
+  int32_t asked;
 } page;
 
-/* Memory at the top, which grows; NULL if the browser has no more. */
-API void *web_take(size_t size) {
-  uintptr_t top = page.top ? page.top : (uintptr_t)&__heap_base;
-  uintptr_t start = (top + sizeof(Block) + LINE - 1) & ~(uintptr_t)(LINE - 1);
-  if (size > UINTPTR_MAX - PAGE - start) return NULL;
-  size_t have = __builtin_wasm_memory_size(0), needed = (start + size + PAGE - 1) / PAGE;
-  if (needed > have && __builtin_wasm_memory_grow(0, needed - have) == SIZE_MAX) return NULL;
-  Block *block = (Block *)start - 1;
-  *block = (Block){page.last, 0};
-  page.last = block;
-  page.top = start + size;
-  return (void *)start;
+static Block *after(Block *block) { return (Block *)((uintptr_t)block + block->size); }
+
+static uintptr_t bottom(void) { return ((uintptr_t)&__heap_base + LINE - 1) & ~(uintptr_t)(LINE - 1); }
+
+/* A free piece that has room for so many bytes, joined with those behind it; NULL if there is none. */
+static Block *find_free(size_t size) {
+  for (Block *block = page.first_free; block && (uintptr_t)block < page.top; block = after(block)) {
+    if (!block->is_free) continue;
+    while ((uintptr_t)after(block) < page.top && after(block)->is_free) block->size += after(block)->size;
+    if ((uintptr_t)after(block) == page.top) {
+      page.top = (uintptr_t)block;
+      if (page.first_free == block) page.first_free = NULL;
+      return NULL;
+    }
+    if (block->size < size) continue;
+    if (block->size - size >= 2 * LINE) {
+      Block *rest = (Block *)((uintptr_t)block + size);
+      *rest = (Block){block->size - size, 1};
+      block->size = size;
+    }
+    return block;
+  }
+  return NULL;
 }
 
-/* Memory is free again when what was taken later is. */
+/* Memory that begins at a line of the cache; NULL if the browser has no more. */
+API void *web_take(size_t size) {
+  if (size > UINTPTR_MAX / 2) return NULL;
+  size = (size + 2 * LINE - 1) & ~(size_t)(LINE - 1); /* what stands before it takes a line */
+  if (!page.top) page.top = bottom();
+  Block *block = find_free(size);
+  if (!block) {
+    size_t have = __builtin_wasm_memory_size(0), needed = (page.top + size + PAGE - 1) / PAGE;
+    if (needed > have && __builtin_wasm_memory_grow(0, needed - have) == SIZE_MAX) return NULL;
+    block = (Block *)page.top;
+    block->size = size;
+    page.top += size;
+  }
+  block->is_free = 0;
+  if (block == page.first_free) page.first_free = after(block);
+  return (uint8_t *)block + LINE;
+}
+
 API void web_give_back(void *memory) {
   if (!memory) return;
-  ((Block *)memory - 1)->is_free = 1;
-  for (; page.last && page.last->is_free; page.last = page.last->below) page.top = (uintptr_t)page.last;
+  Block *block = (Block *)((uintptr_t)memory - LINE);
+  block->is_free = 1;
+  if (!page.first_free || block < page.first_free) page.first_free = block;
 }
 
 /* Says where the tables of a grade are, or with grade -1 those that all share. */
@@ -66,16 +97,30 @@ API void web_tables(int32_t grade, const uint8_t *data, size_t size) {
   page.plain.sizes[grade + 1] = size;
 }
 
-/* Opens a file that may take so many bytes, whether or not its length makes them plausible; says what fault it
+/* The tables that a file needs; those of a grade that is not there are noted. */
+static const uint8_t *tables_of(void *own, int version, int grade, size_t *size) {
+  (void)own;
+  if (version != PCAI_TABLES_VERSION || grade < -1 || grade > 2) return NULL;
+  if (grade >= 0) page.asked = grade;
+  *size = page.plain.sizes[grade + 1];
+  return page.plain.tables[grade + 1];
+}
+
+/* The grade whose tables were asked for last. */
+API int32_t web_asked(void) { return page.asked; }
+
+/* Opens a file that may take so many bytes, and claim what its length does not make plausible; says what fault it
  * has, if any. */
-API pcai *web_open(const uint8_t *data, size_t size, double most_memory, double most_unbacked, int32_t *fault) {
+API pcai *web_open(const uint8_t *data, size_t size, double most_memory, double most_unbacked, int32_t salvage,
+                   int32_t *fault) {
   pcai *file = NULL;
   pcai_host host;
   page.plain.allocate = web_take;
   page.plain.release = web_give_back;
   pcai_plain_host(&host, &page.plain);
+  host.tables = tables_of;
   host.most_memory = (uint64_t)most_memory;
   host.most_unbacked = (uint64_t)most_unbacked;
-  *fault = pcai_open(&file, data, size, &host);
+  *fault = salvage ? pcai_salvage(&file, data, size, &host) : pcai_open(&file, data, size, &host);
   return file;
 }

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from pcaimage.api import encode as encode
     from pcaimage.api import open_file
     from pcaimage.api import save as save
+    from pcaimage.api import save_page as save_page
     from pcaimage.batching import batch as batch
     from pcaimage.codec import Metadata as Metadata
     from pcaimage.codec import Settings as Settings
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
     open = open_file  # noqa: A001 - as in other imaging libraries
 
 _WHERE = {
-    "api": ("CompressedImage", "decode", "encode", "open", "save"),
+    "api": ("CompressedImage", "decode", "encode", "open", "save", "save_page"),
     "batching": ("batch",),
     "codec": ("Metadata", "Settings"),
     "errors": ("PcaImageError",),

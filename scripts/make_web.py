@@ -1,4 +1,4 @@
-"""Makes the decoder for web pages, ``build/web/pcai.wasm``, and has it decode all golden files in node.
+"""Makes the decoder for web pages, ``resources/web/pcai.wasm``, and has it decode all golden files in node.
 
 ``make_web.py`` does both; where there is no node, it says so. Zig compiles the core and ``lib/web.c``.
 """
@@ -19,6 +19,7 @@ from compile_core import BUILD, ROOT, SOURCES, CompileError
 from make_lib import TABLES, exported
 
 WEB = BUILD / "web"
+LIBRARY = ROOT / "resources" / "web" / "pcai.wasm"
 GOLDEN = ROOT / "tests" / "golden"
 
 TARGET = (
@@ -66,12 +67,11 @@ def make() -> Path:
 
     with ThreadPoolExecutor() as pool:
         parts = list(pool.map(compiled, [own, *decoding()]))
-    library = WEB / "pcai.wasm"
     exports = [f"-Wl,--export={name}" for name in shown]
-    compile_core.run([*zig, *TARGET, *LINKS, *exports, *parts], library)
-    content = library.read_bytes()
-    print(f"{library.name}: {len(content):,} bytes, {len(gzip.compress(content, 9)):,} gzipped")
-    return library
+    compile_core.run([*zig, *TARGET, *LINKS, *exports, *parts], LIBRARY)
+    content = LIBRARY.read_bytes()
+    print(f"{LIBRARY.name}: {len(content):,} bytes, {len(gzip.compress(content, 9)):,} gzipped")
+    return LIBRARY
 
 
 def check(library: Path) -> list[str]:

@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any
 
 import lief
+import make_web
 from compile_core import BUILD, PLATFORMS, ROOT, SOURCES, Platform
 
 DIST = ROOT / "dist"
@@ -201,6 +202,7 @@ def _cut_off() -> list[str]:
 def main() -> None:
     """Make and check wheels; stop with their faults."""
     lief.logging.disable()
+    make_web.make()
     names = sys.argv[1:] or list(PLATFORMS)
     if unknown := [name for name in names if name not in PLATFORMS]:
         sys.exit(f"{', '.join(unknown)} is none of {', '.join(PLATFORMS)}.")

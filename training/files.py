@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import struct
 from pathlib import Path
 
 import numpy as np
 
-from pcaimage.codec.photo.tables import Arrays, Tables
+from pcaimage.codec.photo.tables import Arrays, Tables, flat
 
 GRADES = 3
 """Models are trained at fine, medium and coarse steps."""
@@ -59,17 +58,6 @@ def packed(arrays: Arrays) -> Arrays:
         arrays[f"{name}_logits"] = ((logits // LOGIT_UNIT) * known)[kept].astype(np.int8)
         arrays[f"{name}_counts"] = (counts * known)[kept].astype(np.uint8)
     return arrays
-
-
-def flat(arrays: Arrays) -> bytes:
-    """Return arrays as they follow on each other in a file."""
-    parts = list[bytes]()
-    for name, array in sorted(arrays.items()):
-        head = name.encode("ascii")
-        parts.append(bytes([len(head)]) + head + array.dtype.str[1:].encode() + bytes([array.ndim]))
-        parts.append(struct.pack(f"<{array.ndim}I", *array.shape))
-        parts.append(np.ascontiguousarray(array, array.dtype.newbyteorder("<")).tobytes())
-    return b"".join(parts)
 
 
 def tables_of(arrays: Arrays) -> Tables:

@@ -25,12 +25,12 @@ from numpy.typing import NDArray
 from pcaimage.codec.compressed import DEPENDENT, SHRUNK, STRENGTHS, Header, header_of
 from pcaimage.codec.photo.picture import FRACTION_BITS, WHOLE, Picture
 from pcaimage.codec.photo.slices import PhotoSliceCoder
-from pcaimage.codec.photo.tables import NEWEST, Tables
+from pcaimage.codec.photo.tables import NEWEST, Tables, flat
 from pcaimage.codec.photo.transform.cascade import Cascade
 from pcaimage.codec.step import Step
 from pcaimage.sampling import Lapped
 from training.bases import cascade_of
-from training.files import GAINS, flat
+from training.files import GAINS
 
 Floats = NDArray[np.float64]
 

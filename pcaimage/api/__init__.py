@@ -10,6 +10,7 @@ from pcaimage.signature import SUFFIX as SUFFIX
 if TYPE_CHECKING:
     from pcaimage.api.arrays import *
     from pcaimage.api.opening import *
+    from pcaimage.api.pages import *
     from pcaimage.api.presets import *
     from pcaimage.api.saving import *
 
@@ -32,6 +33,7 @@ __getattr__, __dir__, __all__ = importing(
             "with_white",
         ),
         "opening": ("CompressedImage", "check_signature", "decode", "open_bytes", "open_file"),
+        "pages": ("save_page", "web_page"),
         "presets": (
             "Preset",
             "bytes_of",

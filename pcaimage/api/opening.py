@@ -303,8 +303,8 @@ def described(compressed: Compressed, n_bytes: int) -> str:
     )
 
 
-def shown(image: Image) -> bytes:
-    """Return a picture as a PNG of at most 1024 pixels a side.
+def shown(image: Image, side: int = SIDE, kind: str = "png", quality: int | None = None) -> bytes:
+    """Return a picture of at most so many pixels a side, as a file of a format.
 
     It is the first image of a stack, and three of many bands, stretched.
     """
@@ -318,7 +318,7 @@ def shown(image: Image) -> bytes:
         pixels, alpha = _stretched(pixels), None
     bare = replace(image, timing=None, labels=None, bands=BandInfo(), exif=None)
     plain = replace(bare, pixels=pixels, alpha=alpha)
-    return encode_image(resize_image(plain, Resize(SIDE, SIDE)), "png")
+    return encode_image(resize_image(plain, Resize(side, side)), kind, quality)
 
 
 def page_of(picture: bytes, text: str) -> str:

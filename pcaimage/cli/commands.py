@@ -235,6 +235,19 @@ class TrimCommand(NamedTuple):
     overwrite: bool = False
 
 
+class PageCommand(NamedTuple):
+    """Write a web page that shows a compressed image, in any browser and without a network.
+
+    The page has a decoder in it, a slider for the number of components, and a comparison with fewer.
+    """
+
+    source: Path
+    target: Path
+    model: Path | None = None
+    limit: int | None = None
+    overwrite: bool = False
+
+
 class TableCommand(NamedTuple):
     """Analyse a small table of numbers, and print every step.
 
@@ -302,6 +315,7 @@ _RECORDS: tuple[type, ...] = (
     InfoCommand,
     CompareCommand,
     TrimCommand,
+    PageCommand,
     TableCommand,
     ReportCommand,
 )

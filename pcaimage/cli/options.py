@@ -28,6 +28,8 @@ _ARGUMENTS = {
     ),
     "decode.source": Argument("The compressed image; - is standard input.", "IN.pcai"),
     "trim.source": Argument("The compressed image; - is standard input.", "IN.pcai"),
+    "page.source": Argument("The compressed image; - is standard input.", "IN.pcai"),
+    "page.target": Argument("The page to write; - is standard output.", "OUT.html"),
     "path": Argument(
         "A .pcai file, an image, a cube, a stack, or a folder of images; - is standard input.", "IN"
     ),
@@ -74,6 +76,7 @@ _PLAIN = {
     "srgb": Option("Convert colours to sRGB, which needs no colour profile."),
     "strip": Option("Remove the location (GPS, georeferencing), or all metadata but the colour profile."),
     "decode.model": Option("The model file that has the basis.", "FILE.pcai"),
+    "page.model": Option("The model file that has the basis.", "FILE.pcai"),
     "image": Option("Write only this image of a stack, counted from 1.", "I", names=("--index",), min=1),
     "world_file": Option(
         "Write where the image lies beside it: a world file (.pgw, .jgw …), and its coordinate system as "

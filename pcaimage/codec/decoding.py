@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterable
+from collections.abc import Callable, Generator, Iterable, Sequence
 from contextlib import closing
 from typing import Any, Self
 
@@ -11,7 +11,14 @@ from numpy.typing import NDArray
 
 from pcaimage.codec.compressed import SHRUNK, STRENGTHS, Compressed, Header
 from pcaimage.codec.step import Step
-from pcaimage.core.decoder import Container, Decoder, HeaderFields, StoredComponent, header_in
+from pcaimage.core.decoder import (
+    Container,
+    Decoder,
+    HeaderFields,
+    StoredComponent,
+    TableFile,
+    header_in,
+)
 from pcaimage.errors import ModelError
 from pcaimage.machine.parallel import ahead
 from pcaimage.progress import Progress, counted, no_progress, part
@@ -102,7 +109,9 @@ class Decoding:
     SettingsError if there are fewer than k, ModelError if the basis has not been attached.
     """
 
-    def __init__(self, compressed: Compressed, k: int | None = None) -> None:
+    def __init__(
+        self, compressed: Compressed, k: int | None = None, *, tables: Sequence[TableFile] | None = None
+    ) -> None:
         if compressed.lacks_basis:
             raise ModelError(f"The image's basis is in a model file, with the id {compressed.basis}.")
         if k is not None:
@@ -113,6 +122,7 @@ class Decoding:
             fields_of(compressed.header),
             [StoredComponent(each.precision, each.vector, each.scores) for each in compressed.components],
             mean=compressed.mean,
+            tables=tables,
             scale=compressed.scale,
             missing=compressed.missing,
             tiles=compressed.tiles,

@@ -31,6 +31,9 @@ from pcaimage.machine.folders import asset
 _TRUNCATED, _LARGE, _MEMORY, _MODEL, _ARGUMENT = 3, 5, 6, 8, 9
 _TABLES = ("shared", "grade-0", "grade-1", "grade-2")
 
+TableFile = NDArray[np.uint8] | None
+"""A file of tables of photos; None if it is not there."""
+
 
 class Host(Structure):
     """What the library asks of a program: functions, and bounds on what a file may take."""
@@ -152,6 +155,7 @@ _FUNCTIONS: dict[str, tuple[Any, ...]] = {
     "numbers": (None, c_void_p, _NUMBER, _NUMBER, c_void_p),
     "missing": (None, c_void_p, c_void_p),
     "put_scores": (None, c_void_p, _NUMBER, c_void_p, c_void_p),
+    "put_models": (None, c_void_p, _NUMBER, c_void_p),
     "put_tiles": (None, c_void_p, c_void_p, c_void_p),
     "close": (None, c_void_p),
     "plain_host": (None, POINTER(Host), POINTER(Plain)),
@@ -176,20 +180,19 @@ def table_files(folder: Path) -> list[NDArray[np.uint8]]:
     return [np.memmap(folder / f"{name}.tables", np.uint8, "r") for name in _TABLES]
 
 
-@lru_cache(maxsize=4)
-def _plain(folder: Path | None) -> tuple[Plain, list[NDArray[np.uint8]]]:
-    """Return what a host is made of, with the tables of photos in a folder if they are needed."""
+def _plain(tables: Sequence[TableFile]) -> tuple[Plain, Any]:
+    """Return what a host is made of, with tables of photos: those of all grades, then of each."""
     plain, memory = Plain(), ctypes.pythonapi
     plain.allocate = ctypes.cast(memory.PyMem_RawMalloc, c_void_p).value
     plain.release = ctypes.cast(memory.PyMem_RawFree, c_void_p).value
-    files = [] if folder is None else table_files(folder)
-    for place, table in enumerate(files):
-        plain.tables[place], plain.sizes[place] = table.ctypes.data, table.size
-    return plain, files
+    for place, table in enumerate(tables):
+        if table is not None:
+            plain.tables[place], plain.sizes[place] = table.ctypes.data, table.size
+    return plain, tables
 
 
-def _host(*, tables: bool, most_unbacked: int = sys.maxsize) -> Host:
-    host, plain = Host(), _plain(asset("resources", "photo-1") if tables else None)
+def _host(tables: Sequence[TableFile] = (), most_unbacked: int = sys.maxsize) -> Host:
+    host, plain = Host(), _plain(tables)
     _library().plain_host(byref(host), byref(plain[0]))
     host.kept = plain  # as long as the file, for it has no reference that Python knows
     host.most_memory, host.most_unbacked = sys.maxsize, min(most_unbacked, sys.maxsize >> 1)
@@ -263,7 +266,7 @@ class Container(_Opened):
 
     def __init__(self, data: bytes, *, salvage: bool = False, most_unbacked: int = sys.maxsize) -> None:
         super().__init__()
-        self._data, self._host = data, _host(tables=False, most_unbacked=most_unbacked)
+        self._data, self._host = data, _host(most_unbacked=most_unbacked)
         self.fault: Exception | None = None
         try:
             self.check(_library().read(byref(self._file), data, len(data), byref(self._host), salvage))
@@ -307,7 +310,8 @@ class Container(_Opened):
 class Decoder(_Opened):
     """An image that is decoded, of a header's fields, payloads by the core's names, and components.
 
-    Parts may be decoded on several threads. FormatError if it is damaged.
+    Parts may be decoded on several threads. FormatError if it is damaged. `tables` of photos stand for the
+    program's own.
     """
 
     has_places = False
@@ -318,6 +322,7 @@ class Decoder(_Opened):
         components: Sequence[StoredComponent],
         *,
         mean: bytes,
+        tables: Sequence[TableFile] | None = None,
         **payloads: bytes | None,
     ) -> None:
         super().__init__()
@@ -328,7 +333,9 @@ class Decoder(_Opened):
         contents = _Contents(header=header, mean=_held(mean), components=stored, k=len(components))
         for name, payload in payloads.items():
             setattr(contents, name, _held(payload))
-        self._host = _host(tables=bool(header.tables))
+        if tables is None:
+            tables = table_files(asset("resources", "photo-1")) if header.tables else ()
+        self._host = _host(tables)
         self.check(_library().assemble(byref(self._file), byref(contents), byref(self._host)))
         self._apart = header.width * header.channels * {1: 1, 2: 2, 3: 2, 4: 4}[header.type]
 
@@ -380,6 +387,10 @@ class Decoder(_Opened):
         _library().put_scores(
             self._file, part, to.ctypes.data, None if levels is None else levels.ctypes.data
         )
+
+    def put_models(self, part: int, to: NDArray[np.uint8]) -> None:
+        """Have what a slice learns copied when all of it is decoded."""
+        _library().put_models(self._file, part, to.ctypes.data)
 
     def put_tiles(self, chosen: NDArray[np.bool_], pixels: NDArray[np.uint8]) -> None:
         """Copy which tiles are coded, and the pixels of the photo, which are meaningless elsewhere."""

@@ -55,6 +55,9 @@ typedef struct {
   /* Prepares what all parts need; sets `parts`, `corrections` and `memory` of the info. */
   int (*prepare)(pcai *file);
   int (*decode)(pcai *file, int64_t part, int64_t k);
+  /* NULL if parts are of no use elsewhere. */
+  int64_t (*hand_over)(const pcai *file, int64_t part, uint8_t *to);
+  int (*adopt)(pcai *file, int64_t part, int64_t k, Bytes from);
   int (*lines_of)(const pcai *file, int64_t part, int64_t *start, int64_t *stop);
   int (*lines)(const pcai *file, int64_t k, int64_t start, int64_t stop, int64_t reduction, uint8_t *to,
                int64_t apart);

@@ -360,4 +360,4 @@ static void close(pcai *file) {
   give_back(file, own);
 }
 
-const Method LINEAR_METHOD = {prepare, decode, lines_of, linear_lines, correct_lines, close};
+const Method LINEAR_METHOD = {prepare, decode, NULL, NULL, lines_of, linear_lines, correct_lines, close};

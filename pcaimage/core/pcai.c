@@ -192,6 +192,19 @@ API int pcai_decode(pcai *file, int64_t part, int64_t k) {
   return fault ? fault : file->method->decode(file, part, k);
 }
 
+API size_t pcai_hand_over(const pcai *file, int64_t part, void *to) {
+  if (check_part(file, part, file->info.parts) || !file->method->hand_over) return 0;
+  return (size_t)file->method->hand_over(file, part, to);
+}
+
+API int pcai_adopt(pcai *file, int64_t part, int64_t k, const void *from, size_t size) {
+  int fault = check_part(file, part, file->info.parts);
+  if (!fault) fault = check(file, k);
+  if (fault) return fault;
+  if (!file->method->adopt) return bad_argument(file, "Parts of such a file are not handed over.");
+  return file->method->adopt(file, part, k, (Bytes){from, (int64_t)size});
+}
+
 API int pcai_lines_of(const pcai *file, int64_t part, int64_t *start, int64_t *stop) {
   int fault = check_part(file, part, file->info.parts);
   return fault ? fault : file->method->lines_of(file, part, start, stop);

@@ -137,6 +137,13 @@ PCAI_API int pcai_lend(pcai *file, const pcai *model);
 /* Decodes a part up to component k. It goes on where it stopped. */
 PCAI_API int pcai_decode(pcai *file, int64_t part, int64_t k);
 
+/* What a part is decoded to, for a program that has the same file open elsewhere, without memory in common: how many
+ * bytes that is, 0 if the part cannot be handed over; copied unless `to` is NULL. */
+PCAI_API size_t pcai_hand_over(const pcai *file, int64_t part, void *to);
+
+/* Takes what pcai_hand_over gave of a part, which was decoded up to component k. */
+PCAI_API int pcai_adopt(pcai *file, int64_t part, int64_t k, const void *from, size_t size);
+
 /* The first line that a part takes part in, and the last one (exclusive). */
 PCAI_API int pcai_lines_of(const pcai *file, int64_t part, int64_t *start, int64_t *stop);
 

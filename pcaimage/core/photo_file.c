@@ -19,7 +19,8 @@ typedef struct {
 } PartState;
 
 /* A slice of scores, which may be in memory of the caller's: `given` is 1. What decodes it stays until the last
- * component is known; the levels of its regions are kept there, or where the caller wants them. */
+ * component is known; the levels of its regions are kept there, or where the caller wants them, and what was
+ * `learned` may be copied then. */
 typedef struct {
   int64_t first, rows, known, given;
   void *scores;
@@ -28,6 +29,7 @@ typedef struct {
   Joined stream;
   SliceCoder *slice;
   RangeCoder coder;
+  Models *learned;
 } Part;
 
 /* Parts are the slices of scores, then those of tiles. `chosen` says which tiles are coded, and `is_decoded` which
@@ -266,7 +268,9 @@ static int decode_part(const pcai *file, int64_t number, int64_t k) {
   photo->scores[number] = part->scores;
   read_slice(part->slice, &part->coder, k);
   part->known = k;
-  if (k == file->info.k) let_go(file, part);
+  if (k < file->info.k) return PCAI_OK;
+  if (part->learned) memcpy(part->learned, &part->state->models, sizeof(Models));
+  let_go(file, part);
   return PCAI_OK;
 }
 
@@ -276,6 +280,11 @@ API void pcai_put_scores(pcai *file, int64_t number, void *scores, int8_t *regio
   part->scores = scores;
   part->regional = regional;
   part->given = 1;
+}
+
+/* For Python: has a slice's models copied when all of it is decoded. */
+API void pcai_put_models(pcai *file, int64_t number, Models *models) {
+  photo_of(file)->parts[number].learned = models;
 }
 
 /* For Python: the tiles that are decoded, with the pixels of all of the photo. */
@@ -317,6 +326,40 @@ static int decode_tile_part(const pcai *file, int64_t number) {
 static int decode(pcai *file, int64_t part, int64_t k) {
   const Photo *photo = photo_of(file);
   return part < photo->slices ? decode_part(file, part, k) : decode_tile_part(file, part - photo->slices);
+}
+
+/* The bytes of the scores of a slice's first k components, and of the levels of its blocks. */
+static void sizes_of_part(const pcai *file, const Part *part, int64_t k, int64_t *sizes) {
+  sizes[1] = part->rows * photo_of(file)->picture.columns;
+  sizes[0] = k * sizes[1] * (photo_of(file)->plan.wide ? 4 : 2);
+}
+
+static int64_t hand_over(const pcai *file, int64_t number, uint8_t *to) {
+  const Photo *photo = photo_of(file);
+  if (number >= photo->slices || photo->parts[number].known == 0) return 0;
+  const Part *part = photo->parts + number;
+  int64_t sizes[2];
+  sizes_of_part(file, part, part->known, sizes);
+  if (to) {
+    memcpy(to, part->scores, (size_t)sizes[0]);
+    memcpy(to + sizes[0], photo->levels + part->first * photo->picture.columns, (size_t)sizes[1]);
+  }
+  return sizes[0] + sizes[1];
+}
+
+static int adopt(pcai *file, int64_t number, int64_t k, Bytes from) {
+  Photo *photo = photo_of(file);
+  Part *part = photo->parts + number;
+  int64_t sizes[2] = {-1, 0};
+  if (number < photo->slices && !part->state) sizes_of_part(file, part, k, sizes);
+  if (sizes[0] + sizes[1] != from.size) return fault_of(file, PCAI_ARGUMENT, "That is not the part.", -1);
+  if (!part->scores) part->scores = take(file, bytes_of_scores(file, part->rows));
+  if (!part->scores) return no_memory(file);
+  memcpy(part->scores, from.data, (size_t)sizes[0]);
+  memcpy(photo->levels + part->first * photo->picture.columns, from.data + sizes[0], (size_t)sizes[1]);
+  photo->scores[number] = part->scores;
+  part->known = k;
+  return PCAI_OK;
 }
 
 static int lines_of(const pcai *file, int64_t part, int64_t *start, int64_t *stop) {
@@ -440,4 +483,4 @@ static void close(pcai *file) {
   file->own = NULL;
 }
 
-const Method PHOTO_METHOD = {prepare, decode, lines_of, lines, correct_lines, close};
+const Method PHOTO_METHOD = {prepare, decode, hand_over, adopt, lines_of, lines, correct_lines, close};

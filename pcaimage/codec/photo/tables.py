@@ -7,6 +7,7 @@ hold, the core reads.
 from __future__ import annotations
 
 import math
+import struct
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
@@ -66,6 +67,17 @@ def parsed(data: bytes) -> Arrays:
         arrays[name] = values.astype(dtype.newbyteorder("="), copy=False).reshape(shape)
         place += values.nbytes
     return arrays
+
+
+def flat(arrays: Arrays) -> bytes:
+    """Return arrays as they follow on each other in a file."""
+    parts = list[bytes]()
+    for name, array in sorted(arrays.items()):
+        head = name.encode("ascii")
+        parts.append(bytes([len(head)]) + head + array.dtype.str[1:].encode() + bytes([array.ndim]))
+        parts.append(struct.pack(f"<{array.ndim}I", *array.shape))
+        parts.append(np.ascontiguousarray(array, array.dtype.newbyteorder("<")).tobytes())
+    return b"".join(parts)
 
 
 @dataclass(frozen=True, eq=False)
