@@ -67,10 +67,10 @@ def sizes() -> list[Figure]:
         # takes them from elsewhere.
         Figure("lines of the window", sum(module.lines for module in window), 33_059),
         Figure("modules of the window", len(window), 200),
-        Figure("lines of the package", sum(module.lines for module in package), 74_779),
+        Figure("lines of the package", sum(module.lines for module in package), 74_783),
         Figure("modules of the package", len(package), 469),
         Figure("lines of C", sum(len(path.read_text().splitlines()) for path in core), 11_958),
-        Figure("lines of tests", sum(module.lines for module in modules(TESTS)), 47_702),
+        Figure("lines of tests", sum(module.lines for module in modules(TESTS)), 47_716),
     ]
 
 

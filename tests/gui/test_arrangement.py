@@ -1,4 +1,6 @@
-import sys
+import importlib
+import threading
+from types import ModuleType
 
 import pytest
 from PySide6.QtCore import Qt
@@ -7,20 +9,33 @@ from PySide6.QtWidgets import QApplication, QToolButton
 
 from pcaimage.gui.app import make_window
 from pcaimage.gui.commands.arrangement import LAYOUTS, layout_called
+from pcaimage.gui.tabs import workbench
 from pcaimage.gui.tabs.error import ErrorFeed
-from pcaimage.gui.tabs.workbench import LOADING, TABS
+from pcaimage.gui.tabs.workbench import TABS
 from tests.gui.finding import find
 
 pytestmark = pytest.mark.usefixtures("unabridged")
 
 
-def test_the_first_page_is_shown_when_a_thread_has_loaded_all(user):
-    tabs, seen = user.window.tabs, list[str]()
-    tabs.pageMade.connect(lambda: seen.append("page"))
-    user.session.jobs.finished.connect(seen.append)
-    user.until(lambda: "page" in seen)
-    assert LOADING in seen[: seen.index("page")]
-    assert {f"pcaimage.gui.tabs.{spec.name}.page" for spec in TABS} <= set(sys.modules)
+@pytest.fixture
+def loaded(monkeypatch):
+    """Give the names of modules that are imported as pages need them, and the threads that import them."""
+    found: list[tuple[str, threading.Thread]] = []
+
+    def import_module(name: str) -> ModuleType:
+        found.append((name, threading.current_thread()))
+        return importlib.import_module(name)
+
+    monkeypatch.setattr(workbench, "import_module", import_module)
+    return found
+
+
+def test_pages_are_loaded_by_the_thread_of_the_window_before_one_is_shown(loaded, user):
+    made = list[bool]()
+    user.window.tabs.pageMade.connect(lambda: made.append(True))
+    user.until(lambda: bool(made))
+    assert {f"pcaimage.gui.tabs.{spec.name}" for spec in TABS} <= {name for name, _ in loaded}
+    assert {thread for _, thread in loaded} == {threading.main_thread()}
 
 
 def double_click(window, number):

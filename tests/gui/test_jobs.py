@@ -10,7 +10,7 @@ from PySide6.QtCore import QThread, QTimer
 from PySide6.QtWidgets import QApplication
 
 from pcaimage.errors import TargetError
-from pcaimage.gui.session.jobs import LOADING, Failure, JobRunner
+from pcaimage.gui.session.jobs import Failure, JobRunner
 
 
 @pytest.fixture
@@ -76,13 +76,12 @@ def test_patient_work_gives_way_and_no_other(runner, qtbot):
     assert found == {"settle": max(10, usual), "picture": usual}
 
 
-@pytest.mark.parametrize(("kind", "hold"), [("picture", 60_000), (LOADING, 5)])
-def test_patient_work_begins_when_no_other_is_done(runner, qtbot, monkeypatch, kind, hold):
-    monkeypatch.setattr("pcaimage.gui.session.jobs.HOLD", hold)
+def test_patient_work_begins_when_no_other_is_done(runner, qtbot, monkeypatch):
+    monkeypatch.setattr("pcaimage.gui.session.jobs.HOLD", 60_000)
     gate, order = Gate(), list[str]()
-    runner.submit(kind, gate, on_done=order.append)
+    runner.submit("picture", gate, on_done=order.append)
     runner.submit("settle", lambda _: str(gate.open.is_set()), on_done=order.append, patient=True)
-    assert runner.under_way == {kind, "settle"}
+    assert runner.under_way == {"picture", "settle"}
     assert gate.entered.wait(5)
     qtbot.wait(20)
     gate.open.set()

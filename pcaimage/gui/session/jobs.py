@@ -39,9 +39,6 @@ HOLD = 250
 _TURNS = 3
 """Turns of the event loop before patient jobs begin: time to paint the picture, then the plots."""
 
-LOADING = "pages"
-"""The kind of the job that imports pages; patient jobs beside it would take long, and hold it up."""
-
 LEFT, RIGHT, DIFFERENCE, MAGNIFIED = "original", "picture", "difference", "magnified"
 """The kinds of the three views' pictures and the magnifier's."""
 
@@ -300,9 +297,6 @@ class JobRunner(QObject):
     def _let_go(self) -> None:
         """Start the patient jobs that were held back, after some turns of the event loop."""
         self._turns -= 1
-        if self.busy(LOADING):
-            self._hold.start(HOLD)
-            return
         if self._turns > 0:
             self._hold.start(0)
             return

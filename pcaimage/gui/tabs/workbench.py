@@ -2,35 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator
 from importlib import import_module
 from itertools import pairwise
-from typing import Any, TypeVar
+from time import perf_counter
+from typing import TypeVar
 
+from PySide6 import QtCore, QtGui, QtWidgets
 from PySide6.QtCore import QSignalBlocker, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QHideEvent, QPaintEvent, QShowEvent
 from PySide6.QtWidgets import QTabWidget, QWidget
 
 from pcaimage import codec
-from pcaimage.gui.session.jobs import LOADING, PICTURES
+from pcaimage.gui.session.jobs import PICTURES
 from pcaimage.gui.session.requests import Request
 from pcaimage.gui.session.session import Session
 from pcaimage.gui.session.state import SessionState
 from pcaimage.gui.tabs.shared.pages import PinnablePage
 from pcaimage.gui.tabs.shared.tab import Images, Tab, TabContext, TabSpec
-from pcaimage.progress import Progress
 
 
-def _feed_module(name: str) -> Any:
-    """Import a tab's feed, and with it the page: plots take as long to load as the window."""
-    return import_module(f"pcaimage.gui.tabs.{name}")
+def _parts() -> Iterator[None]:
+    """Load what pages need part by part, each of some milliseconds, but for the plots' library.
 
-
-def load_pages(progress: Progress) -> None:
-    """Import all pages, for a worker thread: the window's would stand still for a quarter of a second."""
-    for number, spec in enumerate(TABS):
-        progress(number, len(TABS))
-        _feed_module(spec.name)
+    All of it on the window's thread: PySide keeps types, also those of subclasses, in tables without a lock,
+    and Qt's own code looks there. Made by another thread they ended the process now and then.
+    """
+    for module in (QtCore, QtGui, QtWidgets):  # the plots' library asks for all their names
+        for name in dir(module):
+            getattr(module, name, None)
+            yield
+    for name in ("pyqtgraph", *(f"pcaimage.gui.tabs.{spec.name}" for spec in TABS)):
+        import_module(name)
+        yield
 
 
 TABS = (
@@ -52,6 +56,7 @@ NUMBERS = {spec.name: number for number, spec in enumerate(TABS)}
 LONGEST = 3000
 """Milliseconds after which the tab that is seen is made even if the first image is not shown yet."""
 
+_TURN = 0.004  # seconds of a turn of the event loop in which parts are loaded
 _FIRST = frozenset({"open", "fit", *PICTURES})
 """The kinds of jobs that the first image needs."""
 _NARROWEST, _LOWEST = 360, 150
@@ -84,8 +89,11 @@ class Workbench(QTabWidget):
         self._offered = set(NUMBERS)
         self._ready = self._painted = False
         self._patience = QTimer(self, singleShot=True, interval=LONGEST)
-        self._patience.timeout.connect(self._load)
-        session.jobs.finished.connect(self._begin_if_idle)
+        self._patience.timeout.connect(self._prepare_if_idle)
+        session.jobs.finished.connect(self._prepare_if_idle)
+        self._parts = _parts()
+        self._loading = QTimer(self, interval=0)
+        self._loading.timeout.connect(self._load)
         for spec in TABS:
             placeholder = QWidget()
             placeholder.setObjectName(spec.name)
@@ -111,7 +119,7 @@ class Workbench(QTabWidget):
 
     def _made(self, name: str) -> Tab:
         if name not in self._tabs:
-            self._tabs[name] = _feed_module(name).make(self._context)
+            self._tabs[name] = import_module(f"pcaimage.gui.tabs.{name}").make(self._context)
         return self._tabs[name]
 
     def feed(self, kind: type[F]) -> F | None:
@@ -196,7 +204,7 @@ class Workbench(QTabWidget):
         if not self._painted:
             self._painted = True
             self._patience.start()
-            QTimer.singleShot(0, self, self._begin_if_idle)
+            self._loading.start()
 
     def showEvent(self, event: QShowEvent) -> None:
         """Supply the tab that is seen."""
@@ -208,21 +216,23 @@ class Workbench(QTabWidget):
         super().hideEvent(event)
         self._supply()
 
-    def _begin_if_idle(self) -> None:
-        """Load the pages unless an image is on its way to the screen, and then make the one that is seen."""
-        jobs = self._context.session.jobs
-        if self._patience.isActive() and not any(jobs.busy(kind) for kind in _FIRST):
-            self._load()
-
     def _load(self) -> None:
-        self._patience.stop()
-        self._context.session.jobs.finished.disconnect(self._begin_if_idle)
-        self._context.session.jobs.submit(LOADING, load_pages, on_done=lambda _: self._prepare())
+        """Load some parts; after the last one, make the page that is seen."""
+        end = perf_counter() + _TURN
+        while self._loading.isActive() and perf_counter() < end:
+            if next(self._parts, self) is self:
+                self._loading.stop()
+                self._prepare_if_idle()
 
-    def _prepare(self) -> None:
-        """Make the page that is seen, and show it in the next turn of the event loop: both take long."""
-        self._made(self.current)
-        QTimer.singleShot(0, self, self._begin)
+    def _prepare_if_idle(self) -> None:
+        """Make the page that is seen unless an image is on its way to the screen; show it in another turn."""
+        jobs = self._context.session.jobs
+        waiting = self._patience.isActive() and any(jobs.busy(kind) for kind in _FIRST)
+        if self._painted and not waiting and not self._loading.isActive():
+            self._patience.stop()
+            jobs.finished.disconnect(self._prepare_if_idle)
+            self._made(self.current)
+            QTimer.singleShot(0, self, self._begin)
 
     def _begin(self) -> None:
         """Make and supply tabs from now on."""
