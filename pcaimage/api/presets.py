@@ -7,7 +7,7 @@ import math
 import os
 import re
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +18,7 @@ from pcaimage.errors import PcaImageError, SettingsError
 from pcaimage.imaging.disk.atomic import atomic_write_bytes
 from pcaimage.machine.folders import settings_folder
 from pcaimage.sampling import SAMPLINGS, Lapped, Sampling, sampling_named
+from pcaimage.typed import as_type, types_of
 
 KIND, VERSION = "pcaimage preset", 1
 """Identification in a preset's JSON; the version increases when older programs would misread it."""
@@ -25,8 +26,6 @@ KIND, VERSION = "pcaimage preset", 1
 MOST_LETTERS = 60  # largest length of a name
 
 _AMOUNTS = ("k", "variance", "psnr", "ssim", "size", "bits", "lossless")
-_REAL = ("variance", "psnr", "ssim", "bits", "step", "max_error")
-_FLAGS = ("lossless", "standardize", "mnf")
 _LARGEST = 1e15
 _COLOURS = 3  # number of channels per pixel that `bits` covers; more channels get proportionally more
 
@@ -138,15 +137,21 @@ class Preset:
             raise SettingsError(f"{source} is not a preset of pcaimage.")
         if found.pop(KIND) != VERSION:
             raise SettingsError(f"{source} is a preset of another version of pcaimage.")
-        known = {field.name for field in fields(cls)}
-        unknown = [key for key in found if key not in known]
+        types = types_of(cls)
+        unknown = [key for key in found if key not in types]
         if unknown:
             raise SettingsError(f"{source} has {unknown[0]!r}, which is no setting of a preset.")
         if "name" not in found:
             raise SettingsError(f"{source} lacks the name of the preset.")
-        wrong = next((key for key, value in found.items() if not _suits(key, value)), None)
-        if wrong is not None:
-            raise SettingsError(f"{source} has a value of {wrong!r} that makes no sense: {found[wrong]!r}.")
+        for key, value in found.items():
+            try:
+                found[key] = as_type(types[key], value)
+                # Neither NaN nor numbers that overflow in arithmetic.
+                wrong = isinstance(value, int | float) and not abs(value) < _LARGEST
+            except (OverflowError, TypeError):
+                wrong = True
+            if wrong:
+                raise SettingsError(f"{source} has a value of {key!r} that makes no sense: {value!r}.")
         try:
             return cls(**found)
         except SettingsError as error:
@@ -166,21 +171,6 @@ def check_name(name: str) -> None:
 def bytes_of(bits: float, shape: Sequence[int]) -> int:
     """Return the size in bytes of an image at a number of bits per pixel of one to three channels."""
     return max(1, int(math.prod(shape[:-1]) * bits * max(1.0, shape[-1] / _COLOURS) / 8))
-
-
-def _suits(key: str, value: Any) -> bool:
-    """Return whether a JSON value has the type of a setting."""
-    if key in _FLAGS:
-        return isinstance(value, bool)
-    if key in ("name", "basis", "tune"):
-        return isinstance(value, str)
-    if value is None:
-        return True
-    if key in ("method", "effort"):
-        return isinstance(value, str)
-    number = isinstance(value, (int, float)) and not isinstance(value, bool)
-    # Neither NaN nor numbers that overflow in arithmetic.
-    return number and abs(value) < _LARGEST and (key in _REAL or isinstance(value, int))
 
 
 BUILT_IN = (

@@ -11,6 +11,8 @@ from dataclasses import asdict, dataclass, field
 from functools import partial
 from pathlib import Path
 
+from pcaimage.typed import as_type
+
 _digest = partial(hashlib.blake2b, digest_size=16)
 
 
@@ -81,12 +83,7 @@ def _entry(line: bytes) -> Entry | None:
     if not line.strip():
         return None
     try:
-        entry = Entry(**json.loads(line))
-    except (ValueError, TypeError, RecursionError):
+        entry: Entry = as_type(Entry, json.loads(line))
+    except (KeyError, TypeError, ValueError, RecursionError):
         return None
-    texts = (entry.target, entry.source, entry.contents, entry.settings)
-    numbers = (entry.source_bytes, entry.target_bytes, entry.when)
-    whole = all(isinstance(each, str) for each in texts) and all(
-        isinstance(each, int | float) for each in numbers
-    )
-    return entry if whole and isinstance(entry.output, str | None) else None
+    return entry

@@ -12,13 +12,12 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from types import FrameType
 
-from PySide6.QtCore import QCoreApplication, QSettings, QSocketNotifier, QTimer
+from PySide6.QtCore import QCoreApplication, QObject, QSettings, QSocketNotifier, QTimer
 from PySide6.QtGui import QGuiApplication, QIcon
 from PySide6.QtWidgets import QApplication
 
 import pcaimage
 from pcaimage.gui.dialogs import drop_questions
-from pcaimage.gui.garbage import GarbageCollector
 from pcaimage.gui.preferences import Preferences
 from pcaimage.gui.session.jobs import JobRunner
 from pcaimage.gui.session.opening import OpenOptions
@@ -39,6 +38,9 @@ ARENAS = 2
 
 _MMAP_THRESHOLD, _ARENA_MAX = -3, -8  # M_MMAP_THRESHOLD and M_ARENA_MAX of <malloc.h>
 
+_GARBAGE_EVERY = 500
+"""Milliseconds between two looks for garbage."""
+
 ENDING = ("SIGINT", "SIGTERM", "SIGHUP")
 """Names of the signals that ask the program to end; Windows lacks the last."""
 
@@ -49,6 +51,30 @@ SWITCH_SECONDS = 0.0005
 """The longest time that a thread holds the interpreter's lock while others wait. Rendering a picture takes
 dozens of short NumPy calls; at Python's default of 5 ms each of them waits for the thread that estimates
 sizes, and dragging k stutters."""
+
+
+class GarbageCollector(QObject):
+    """Looks from time to time whether garbage is due, in place of Python's own collector.
+
+    That one runs in whatever thread makes an object too many. In a worker thread it would free widgets and
+    timers, which only the thread that made them may do: the process would end.
+    """
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        gc.disable()
+        self._timer = QTimer(self, interval=_GARBAGE_EVERY)
+        self._timer.timeout.connect(collect_due)
+        self._timer.start()
+
+
+def collect_due() -> None:
+    """Collect the oldest generation of objects that has as many new ones as Python's collector waits for."""
+    counts, thresholds = gc.get_count(), gc.get_threshold()
+    for generation in (2, 1, 0):
+        if 0 < thresholds[generation] < counts[generation]:
+            gc.collect(generation)
+            return
 
 
 def make_window(theme: Theme, settings: QSettings, files: Sequence[str] = ()) -> MainWindow:

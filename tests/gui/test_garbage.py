@@ -9,7 +9,7 @@ from typing import ClassVar
 import pytest
 from PySide6.QtCore import QObject
 
-from pcaimage.gui.garbage import GarbageCollector, collect_due
+from pcaimage.gui.app import GarbageCollector, collect_due
 
 
 class Noted:

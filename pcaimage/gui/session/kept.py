@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import os
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
-from pcaimage.codec import Basis, Effort, Tune
-from pcaimage.gui.session.choice import FROM_FILE, METHODS, NO_GOAL, Choice, Goal, Measure, Setting
-from pcaimage.gui.session.display import LOOK_PRESETS, Look
+from pcaimage.gui.session.choice import METHODS, NO_GOAL, Choice, Goal, Setting
+from pcaimage.gui.session.display import Look
 from pcaimage.gui.session.opening import OpenOptions
 from pcaimage.gui.session.state import History, SessionState
 from pcaimage.gui.session.targets import PRESETS
 from pcaimage.imaging import ReadAs
 from pcaimage.imaging.reading.samples import sample_names
 from pcaimage.machine.handover import PART
+from pcaimage.typed import as_type
 
 MOST_STEPS = 20
 """The number of steps that can be undone or redone after an image was opened again."""
@@ -114,62 +114,11 @@ def _without_models(history: History) -> History:
 
 def kept_from(values: dict[str, Any]) -> Kept | None:
     """Return the state stored as JSON; None if it is invalid."""
+    stored = {each.name: values.get(each.name, ...) for each in fields(Kept) if each.name != "history"}
     try:
-        return _kept_from(values) if values.get("version") == VERSION else None
+        kept: Kept | None = as_type(Kept, stored) if values.get("version") == VERSION else None
     except (KeyError, TypeError, ValueError, OverflowError):
         return None
-
-
-def _kept_from(values: dict[str, Any]) -> Kept | None:
-    choice, setting, goal = values["choice"], values["setting"], values["goal"]
-    nodata, model = choice["nodata"], values["model"]
-    kept = Kept(
-        str(values["name"]),
-        tuple(map(str, values["paths"])),
-        Choice(
-            str(choice["method"]),
-            int(choice["block"]),
-            bool(choice["standardize"]),
-            Basis(choice["basis"]),
-            bool(choice["mnf"]),
-            _number(choice["max_error"]),
-            FROM_FILE if nodata == FROM_FILE else _number(nodata),
-            Effort(choice["effort"]),
-            Tune(choice["tune"]),
-        ),
-        None
-        if setting is None
-        else Setting(
-            int(setting["k"]),
-            _number(setting["step"]),
-            frozenset(map(int, setting["left_out"])),
-            _number(setting["tuned"]),
-            bool(setting["lossless"]),
-            bool(setting["for_psnr"]),
-        ),
-        Goal(goal["measure"], float(goal["value"]), str(goal["preset"])),
-        None if model is None else str(model),
-        values["planes"],
-        salvage=bool(values["salvage"]),
-        frame=int(values["frame"]),
-        alone=None if values["alone"] is None else int(values["alone"]),
-        look=None if values["look"] is None else _look_from(**values["look"]),
-        touched=bool(values["touched"]),
-        seal=tuple(map(int, values["seal"])),
-    )
-    aim = kept.goal
-    sound = kept.choice.method in METHODS and kept.planes in get_args(ReadAs)
-    sound &= aim.measure in get_args(Measure) and (aim.measure == "preset") == (aim.preset in PRESETS)
-    return kept if sound and (kept.paths or kept.name in sample_names()) else None
-
-
-def _look_from(preset: Any, bands: Any, percentiles: Any) -> Look:
-    red, green, blue = map(int, bands)
-    black, white = map(float, percentiles)
-    if preset not in LOOK_PRESETS:
-        raise ValueError(preset)
-    return Look(preset, (red, green, blue), (black, white))
-
-
-def _number(value: Any) -> float | None:
-    return None if value is None else float(value)
+    if kept is None or kept.choice.method not in METHODS or not (kept.paths or kept.name in sample_names()):
+        return None
+    return kept if (kept.goal.measure == "preset") == (kept.goal.preset in PRESETS) else None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from pcaimage.api import Preset, bytes_of
@@ -67,17 +68,20 @@ def choice_by(preset: Preset, choice: Choice, document: Document) -> Choice:
         raise SettingsError(
             f"The preset {preset.name} is for the method {METHODS[method]}, which is not for this image."
         )
-    standardize, mnf = preset.standardize and method != "photo", preset.mnf and method == "bands"
+    error = preset.max_error if method == "bands" else None
+    return replace(choice_of(preset, method, choice), max_error=error, nodata=choice.nodata)
+
+
+def choice_of(preset: Preset, method: str, present: Choice) -> Choice:
+    """Return what a preset says of the components of an image, and for what it leaves open the present."""
     return Choice(
         method,
-        preset.block or choice.block,
-        standardize=standardize,
+        preset.block or present.block,
+        standardize=preset.standardize and method != "photo",
         basis=Basis(preset.basis),
-        mnf=mnf,
-        max_error=preset.max_error if method == "bands" else None,
-        nodata=choice.nodata,
-        effort=choice.effort if preset.effort is None else Effort(preset.effort),
+        mnf=preset.mnf and method == "bands",
         tune=Tune(preset.tune),
+        effort=present.effort if preset.effort is None else Effort(preset.effort),
     )
 
 

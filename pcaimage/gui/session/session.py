@@ -25,7 +25,7 @@ from pcaimage.gui.session.model import ModelFile, open_model
 from pcaimage.gui.session.opening import USUAL, Opened, OpenOptions, load_sample, open_document
 from pcaimage.gui.session.research import LONG, RATING, Research
 from pcaimage.gui.session.resolve import panel_view
-from pcaimage.gui.session.sharing import Memory, Own, choice_of
+from pcaimage.gui.session.sharing import Memory, Own
 from pcaimage.gui.session.sources import PictureCopy, ViewName, copy_of
 from pcaimage.gui.session.state import Opening, SessionState
 from pcaimage.gui.session.targets import PRESETS, Target, find_goal
@@ -232,7 +232,9 @@ class Session(Watched):
 
     def _begin(self, opened: Opened, preset: Preset | None = None) -> None:
         """Take what was opened for the first time, with the settings of a preset, if any."""
-        choice = self._preferred if preset is None else choice_of(preset)
+        choice = self._preferred
+        if preset is not None:
+            choice = own_presets.choice_of(preset, preset.method or "photo", Choice())
         self.become(transitions.opened(opened.document, choice, opened.fit))
         if preset is not None and opened.fit is None:
             self._use_own(preset)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING
 
 from pcaimage.api import Preset
-from pcaimage.codec import Basis, Effort, Preparation, Settings, Tune
+from pcaimage.codec import Basis, Preparation, Settings
 from pcaimage.errors import SettingsError
 from pcaimage.gui.session.choice import Choice, Setting
 from pcaimage.gui.session.document import Document
@@ -102,19 +102,6 @@ def shared_of(state: SessionState) -> Preset | None:
         return preset_from(state, _NAME) if state.has_original else None
     except SettingsError:
         return None
-
-
-def choice_of(preset: Preset) -> Choice:
-    """Return what the components of a photograph depend on by settings that are shared."""
-    return Choice(
-        preset.method or "photo",
-        preset.block or Choice.block,
-        standardize=preset.standardize and preset.method not in (None, "photo"),
-        basis=Basis(preset.basis),
-        tune=Tune(preset.tune),
-        effort=Effort.STANDARD if preset.effort is None else Effort(preset.effort),
-        mnf=preset.mnf,
-    )
 
 
 def differs(own: Own, shared: Preset) -> bool:

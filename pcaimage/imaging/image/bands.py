@@ -6,15 +6,15 @@ The bytes that :meth:`BandInfo.to_bytes` returns are specified in ``docs/bands.m
 from __future__ import annotations
 
 import base64
-import binascii
 import json
 import math
 import zlib
-from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, fields, replace
-from typing import Any, Final, TypeVar
+from typing import Any, Final
 
 from pcaimage.errors import DataError
+from pcaimage.typed import as_type, types_of
 
 VERSION: Final = 1  # first byte of the serialised metadata
 MAX_BYTES: Final = 1 << 24  # bytes of the decompressed text: a damaged file must not take more memory
@@ -25,7 +25,6 @@ _UNITS: Final = {
     "": ("", "unknown", "index", "none"),
 }
 _NANOMETRES: Final = {"nm": 1.0, "µm": 1000.0}
-_Item = TypeVar("_Item")
 
 BY_BAND: Final = ("names", "wavelengths", "widths", "scales", "offsets")
 """Fields of :class:`BandInfo` that have an entry for each band."""
@@ -126,21 +125,11 @@ class BandInfo:
         Nothing is raised, whatever the bytes are: a picture is worth more than a damaged description of it.
         What is damaged or unknown to this version is left out.
         """
-        found = _inflated(data)
-        get = found.get
-        return cls(
-            names=_list(get("names"), _text),
-            wavelengths=_list(get("wavelengths"), _number),
-            widths=_list(get("widths"), _number),
-            unit=_unit_or_empty(get("unit")),
-            nodata=_any_number(get("nodata")),
-            shown=_list(get("shown"), _whole),
-            tags=_list(get("tags"), _tag),
-            fields=_list(get("fields"), _field),
-            scales=_list(get("scales"), _number),
-            offsets=_list(get("offsets"), _number),
-            value_unit=_unit_or_empty(get("value_unit")),
-        )
+        kept = dict[str, Any]()
+        for name, value in _inflated(data).items():
+            with suppress(KeyError, TypeError, ValueError, OverflowError):
+                kept[name] = _read(name, value)
+        return cls(**kept)
 
 
 def unit_of(text: str) -> str:
@@ -161,59 +150,22 @@ def _inflated(data: bytes) -> dict[str, Any]:
     return found if isinstance(found, dict) else {}
 
 
-def _list(value: object, item: Callable[[object], _Item]) -> tuple[_Item, ...]:
-    """Return the list's entries, or nothing if any of them is invalid."""
-    if not isinstance(value, list):
-        return ()
-    try:
-        return tuple(item(each) for each in value)
-    except (ValueError, TypeError, OverflowError):
-        return ()
+def _read(name: str, value: Any) -> Any:
+    """Return the value of a field; TypeError, ValueError or the like if it is none."""
+    if name == "tags":
+        return tuple(_tag(*as_type(tuple[int, int, int, str], each)) for each in value)
+    if name == "nodata" and value in ("nan", "inf", "-inf"):
+        return float(value)
+    found = as_type(types_of(BandInfo)[name], value)
+    numbers = found if isinstance(found, tuple) else (found,)
+    if not all(math.isfinite(each) for each in numbers if isinstance(each, float)):
+        raise ValueError("Numbers are finite.")
+    if not all(0 <= each < 1 << 32 for each in numbers if isinstance(each, int)):
+        raise ValueError("Bands are counted in 32 bits.")
+    return found
 
 
-def _text(value: object) -> str:
-    if not isinstance(value, str):
-        raise TypeError
-    return value
-
-
-def _number(value: object) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
-        raise TypeError
-    return float(value)
-
-
-def _whole(value: object) -> int:
-    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < 1 << 32:
-        raise TypeError
-    return value
-
-
-def _any_number(value: object) -> float | None:
-    if value in ("nan", "inf", "-inf"):
-        return float(str(value))
-    try:
-        return _number(value)
-    except (TypeError, OverflowError):
-        return None
-
-
-def _unit_or_empty(value: object) -> str:
-    return value if isinstance(value, str) else ""
-
-
-def _tag(value: object) -> Tag:
-    if not isinstance(value, list) or len(value) != 4:
-        raise TypeError
-    code, kind, count = (_whole(each) for each in value[:3])
-    try:
-        content = base64.b64decode(_text(value[3]), validate=True)
-    except binascii.Error as error:
-        raise ValueError from error
-    return Tag(code, kind, count, content)
-
-
-def _field(value: object) -> tuple[str, str]:
-    if not isinstance(value, list) or len(value) != 2:
-        raise TypeError
-    return _text(value[0]), _text(value[1])
+def _tag(code: int, kind: int, count: int, content: str) -> Tag:
+    if not all(0 <= each < 1 << 32 for each in (code, kind, count)):
+        raise ValueError("Tags have 32 bits.")
+    return Tag(code, kind, count, base64.b64decode(content, validate=True))
