@@ -69,7 +69,7 @@ def sizes() -> list[Figure]:
         Figure("modules of the window", len(window), 200),
         Figure("lines of the package", sum(module.lines for module in package), 74_681),
         Figure("modules of the package", len(package), 469),
-        Figure("lines of C", sum(len(path.read_text().splitlines()) for path in core), 11_958),
+        Figure("lines of C", sum(len(path.read_text().splitlines()) for path in core), 12_092),
         Figure("lines of tests", sum(module.lines for module in modules(TESTS)), 47_716),
     ]
 

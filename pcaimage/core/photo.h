@@ -172,9 +172,17 @@ ALWAYS_INLINE uint64_t *near_of(const CodedScores *known, int64_t row, int64_t c
   return known->near + ((row + 1) * (chunks_of(known) + 2) + chunk + 1) * SET_WORDS;
 }
 
-/* Codes one constant component of a slice, or decodes it; the plane receives the numbers. */
-void code_means(const Means *means, const Scales *scales, RangeCoder *state, int64_t index, const float *wanted,
-                void *plane, int wide, int reading);
+/* States of dependent quantisation, by each of which the next number has a quantiser: the state's lowest bit. */
+#define STATES 8
+
+/* The next state by the parity of the number; without dependence the first quantiser is the only one. */
+static const uint8_t NEXT[2][STATES][2] = {
+    {{0, 0}}, {{0, 1}, {3, 2}, {5, 4}, {6, 7}, {1, 0}, {2, 3}, {4, 5}, {7, 6}}};
+
+/* Where ways are searched for, those are given up that are worse than the best by so many squared steps: hardly any of
+ * them would win. */
+#define GIVEN_UP 1.0F
+#define IMPOSSIBLE 1e30F
 
 /* Room for the search among quantisers, which only a writer needs: for the expectations of a row of blocks, and for
  * the best path to each of eight states, of each column. */
@@ -182,6 +190,12 @@ typedef struct {
   uint8_t *expected;
   int32_t *paths;
 } Search;
+
+/* Codes one constant component of a slice, or decodes it; the plane receives half steps. What is wanted, the price and
+ * `dependent` are as for code_scores. */
+void code_means(const Means *means, const Scales *scales, RangeCoder *state, int64_t index, const float *wanted,
+                void *plane, int wide, const Search *search, const float *bits, int dependent, double price,
+                int reading);
 
 /* Bytes of a chunk's expectations. */
 #define EXPECTATION_BYTES 448

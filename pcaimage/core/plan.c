@@ -51,9 +51,9 @@ static int32_t find_steps(PhotoPlan *plan) {
 /* Whether scores need 32 bits; -1 if these are too few. A lapped block's score is at most the block's norm. */
 static int width_of_scores(const Header *header, int32_t finest) {
   static const double ROOTS[MOST_CHANNELS] = {1.0, 1.4142135623730951, 1.7320508075688772, 2.0};
-  double largest = 8 * header->peak * ROOTS[header->channels - 1] / step_of(header);
+  double largest = 16 * header->peak * ROOTS[header->channels - 1] / step_of(header);
   if (largest > SCORES_LARGEST) return -1;
-  return !(2 * largest / ((double)finest / (1 << 20)) < 0.9 * INT16_MAX);
+  return !(largest / ((double)finest / (1 << 20)) < 0.9 * INT16_MAX);
 }
 
 /* Lists the components that are not constant in the order of the tables: channel, place, and plane. Returns how
@@ -243,7 +243,7 @@ int make_plan(PhotoPlan *plan, const Header *header, Bytes shared, Bytes grade) 
   plan->channels = header->channels;
   plan->levels = most(header->levels, 1);
   plan->by_level = header->levels > 0 || header->n_weights > 0;
-  plan->fraction = header->tools & TOOL_NESTED ? NESTED_BITS : 0;
+  plan->fraction = header->tools & TOOL_NESTED ? NESTED_BITS : HALF_BITS;
   plan->dependent = (header->tools & TOOL_DEPENDENT) != 0;
   plan->grade = grade_of_step(header);
   for (int i = N_SHARED_TABLES; i < N_TABLES; i++) plan->tables.data[i] = NULL;

@@ -15,12 +15,11 @@ enum {
   N_LOGITS = 2 * LOGIT_LIMIT + 1
 };
 
-/* Bits of the fractions of constant components that are a picture of their own. */
-#define NESTED_BITS 4
+/* Bits of the fractions of constant components, and of those that are a picture of their own. */
+enum { HALF_BITS = 1, NESTED_BITS = 4 };
 
 /* Scores are `wide` if they have 32 bits. Steps differ by `levels` of regions, if there are several, and if
- * they do so at all, `by_level` is 1. Constant components have a `fraction` of so many bits: none unless they are
- * a picture of their own. */
+ * they do so at all, `by_level` is 1. Constant components have a `fraction` of so many bits. */
 typedef struct {
   Header header;
   Tables tables;

@@ -15,9 +15,6 @@
 #include "lanes.h"
 #include "scores.h"
 
-#define STATES 8
-#define IMPOSSIBLE 1e30f
-
 /* The bits that a sign is taken to cost where paths are compared. */
 #define SIGN_BITS 0.97f
 
@@ -27,20 +24,11 @@
 /* From here on the bits of neighbouring magnitudes cost about the same. */
 #define EQUAL_BITS 12
 
-/* Ways are given up that are worse than the best by so many squared steps: hardly any of them would win. */
-#define GIVEN_UP 1.0f
-
 /* Sizes below it become zero. */
 #define WORTHLESS 0.4f
 
 /* Where a network expects so much, in 1/256 steps, a score is not quiet. */
 #define TELLING 64
-
-/* The next state, by the parity of the index; odd states have the second quantiser. */
-static const uint8_t NEXT[STATES][2] = {{0, 1}, {3, 2}, {5, 4}, {6, 7}, {1, 0}, {2, 3}, {4, 5}, {7, 6}};
-
-/* Without dependence: the first quantiser alone. */
-static const uint8_t ALONE[STATES][2] = {{0, 0}};
 
 /* Sets of weights of signs: for each third of a bin and magnitude up to 4, and some more. */
 #define SIGN_SETS 64
@@ -266,7 +254,7 @@ ALWAYS_INLINE float sign_bits(const Coder *coder, const Work *work, const ScoreC
 }
 
 ALWAYS_INLINE void go(Way *ways, int32_t *path, int from, int index, int quantizer, float cost) {
-  int to = NEXT[from][index & 1];
+  int to = NEXT[1][from][index & 1];
   if (cost >= ways[to].cost) return;
   int left = index > 0 ? 2 * index - quantizer : 0;
   ways[to] = (Way){cost, capped(left, LOUDEST)};
@@ -281,7 +269,7 @@ ALWAYS_INLINE int pass_quietly(const Coder *coder, const Work *work, int bin, fl
   float price = (float)coder->price, bits[2];
   for (int q = 0; q < 2; q++) bits[q] = coder->bits[ONE - chance_of(work->quiet[q * QUIET + bin], 2)];
   for (int s = 0; s < STATES; s++) {
-    int to = NEXT[s][0];
+    int to = NEXT[1][s][0];
     after[to] = (Way){ways[s].cost + size * size + price * bits[s & 1], 0};
     path[to] = s;
   }

@@ -170,7 +170,7 @@ TARGET ALWAYS_INLINE int NAME(code_chunk)(Coder *coder, const Work *work, const 
                                           const ChunkContext *ahead, const Wanted *wanted, int64_t row,
                                           int64_t chunk, int machine, void *plane, int wide, int reading) {
   const CodedScores *known = work->known;
-  const uint8_t (*next)[2] = wanted->dependent ? NEXT : ALONE;
+  const uint8_t (*next)[2] = NEXT[wanted->dependent];
   const int64_t first = chunk * CHUNK, place = row * work->pitch + first, number = row * known->columns + first;
   const int64_t largest = largest_index(wide);
   const int count = (int)least(known->columns - first, CHUNK);

@@ -150,7 +150,7 @@ static void divide(SliceCoder *at, Models *models, const float *bits, int writin
     at->wanted = part_of(room, area * (int64_t)sizeof(float));
     at->predicted = part_of(room, area * (int64_t)sizeof(int32_t));
   }
-  if (plan->fraction > 0 && at->k > 0 && !at->is_nested) divide_nested(at, models, bits, writing, room);
+  if (plan->fraction == NESTED_BITS && at->k > 0 && !at->is_nested) divide_nested(at, models, bits, writing, room);
   if (!room->memory) return;
   at->slice = (Slice){plan->plan,
                       known,
@@ -179,7 +179,7 @@ static SliceCoder *place_slice(SliceCoder given, Models *models, const float *bi
                               .factors = plan->factors,
                               .levels = given.blocks,
                               .by_level = given.is_nested ? 0 : plan->by_level,
-                              .fraction = given.is_nested ? 0 : plan->fraction,
+                              .fraction = given.is_nested ? HALF_BITS : plan->fraction,
                               .channels = plan->channels,
                               .rows = given.rows,
                               .columns = given.columns};
@@ -287,8 +287,8 @@ static void find_samples(SliceCoder *at) {
 }
 
 /* Codes a constant component, or takes it from the picture that all are, and tells networks of it. */
-static void code_mean(SliceCoder *at, RangeCoder *coder, int64_t index, const float *wanted, void *plane,
-                      int reading) {
+static void code_mean(SliceCoder *at, RangeCoder *coder, int64_t index, const float *wanted, double price,
+                      void *plane, int reading) {
   const int64_t rows = at->rows, columns = at->columns, largest = largest_score(at->wide);
   const int64_t shift = COEFFICIENT_BITS - NESTED_BITS;
   if (at->nested) {
@@ -299,7 +299,8 @@ static void code_mean(SliceCoder *at, RangeCoder *coder, int64_t index, const fl
       put_score(plane, at->wide, i, within(score, -largest, largest));
     }
   } else {
-    code_means(&at->means, &at->plan->scales, coder, index, wanted, plane, at->wide, reading);
+    code_means(&at->means, &at->plan->scales, coder, index, wanted, plane, at->wide, &at->search, at->slice.bits,
+               at->plan->dependent, price, reading);
   }
   int32_t *around = at->around[index];
   find_differences(plane, at->wide, rows, columns, around);
@@ -356,7 +357,7 @@ static void code_next(SliceCoder *at, RangeCoder *coder, const float *wanted, do
   void *plane = at->scores + index * bytes;
   memset(plane, 0, (size_t)bytes);
   if (index < at->plan->channels) {
-    code_mean(at, coder, index, wanted, plane, reading);
+    code_mean(at, coder, index, wanted, price, plane, reading);
   } else {
     code_other(at, coder, index, wanted, price, plane, reading);
   }

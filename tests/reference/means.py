@@ -3,16 +3,9 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Callable
 
-from tests.reference.models import (
-    Mixer,
-    Models,
-    RangeDecoder,
-    Tables,
-    clamp,
-    digits,
-    level,
-)
+from tests.reference.models import Mixer, Models, RangeDecoder, Tables, clamp, digits, level
 
 Block = tuple[int, int]
 Plane = dict[Block, int]
@@ -28,6 +21,8 @@ def side(value: int) -> int:
 class Means:
     """The constant components of a slice, one after the other."""
 
+    follow: Callable[[int, int], int]
+
     def __init__(self, tables: Tables, grid: tuple[int, int], largest: int, coder: RangeDecoder) -> None:
         self.grid, self.largest, self.coder = grid, largest, coder
         self.mixer, self.signs = Mixer(tables, "means"), Models(tables, "mean_signs")
@@ -40,6 +35,7 @@ class Means:
         self.x: Plane = {}
         self.d.append({})
         self.e: list[Plane] = [{} for _ in range(6)]
+        self.state = 0  # P12
         for row in range(rows):
             for column in range(columns):
                 self.number(row, column)
@@ -73,18 +69,19 @@ class Means:
         i = len(self.d) - 1
         h, d = min(i, 2), self.d[i]
         w, n, nw, ne, ww, nn = self.neighbours(row, column)
-        r = [8 * (w + n - nw), 8 * w, 8 * n, 8 * (w + ne - n), 8 * (2 * w - ww), 8 * (2 * n - nn)]
+        r = [4 * (w + n - nw), 4 * w, 4 * n, 4 * (w + ne - n), 4 * (2 * w - ww), 4 * (2 * n - nn)]
         d1 = self.d[0][row, column] if i > 0 else 0
         d2 = self.d[1][row, column] if i > 1 else 0
         left, above = d.get((row, column - 1), 0), d.get((row - 1, column), 0)
         signs = (3 * side(left) + side(above)) * 9 + 3 * side(d1) + side(d2)
         case = (5 * signs + min(4, digits(abs(d1)))) * 3 + h
-        expected = self.blend(r, row, column) + self.sum[case] // (self.count[case] + 4)
+        s = self.state % 2
+        expected = self.blend(r, row, column) + self.sum[case] // (self.count[case] + 4) - 4 * s
         whole = clamp((expected + 4) >> 3, -self.largest, self.largest)
         fraction = clamp(expected - 8 * whole, -4, 3) + 4
         corners = abs(d.get((row - 1, column - 1), 0)) + abs(d.get((row - 1, column + 1), 0))
         active = level(2 * abs(left) + 2 * abs(above) + corners, 19)
-        steep = level(abs(w - nw) + abs(n - ne) + abs(n - nw) + abs(w - ww) + abs(n - nn), 19)
+        steep = level((abs(w - nw) + abs(n - ne) + abs(n - nw) + abs(w - ww) + abs(n - nn)) // 2, 19)
         a1, a2 = level(abs(d1), 9), level(abs(d2), 9)
         contexts = [
             20 * h + active,
@@ -96,11 +93,12 @@ class Means:
         ]
         contexts = [first + context for first, context in zip(FIRST, contexts, strict=True)]
         difference = self.difference(contexts, (20 * h + active) * 32, 32 * h, 8 * case + fraction)
-        x = clamp(whole + difference, -self.largest, self.largest)
-        self.x[row, column], d[row, column] = x, x - whole
+        x = clamp(2 * (whole + difference) + s, -self.largest, self.largest)
+        self.x[row, column], d[row, column] = x, difference
+        self.state = self.follow(self.state, whole + difference)
         for q in range(6):
-            self.e[q][row, column] = min(abs(8 * x - r[q]) >> 1, 2**20)
-        self.sum[case] += 8 * clamp(x - whole, -4096, 4096)
+            self.e[q][row, column] = min(abs(4 * x - r[q]) >> 1, 2**20)
+        self.sum[case] += 8 * clamp(difference, -4096, 4096)
         self.count[case] += 1
         if self.count[case] > 32:
             self.sum[case] //= 2

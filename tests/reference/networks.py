@@ -66,7 +66,7 @@ class Networks:
     """What networks expect in a slice, from the coefficients that are known."""
 
     def __init__(self, tables: Tables, components: list[Component]) -> None:
-        self.tables, self.components, self.fraction = tables, components, 0
+        self.tables, self.components, self.fraction = tables, components, 1
         self.coefficients: dict[tuple[int, int, int], Ints] = {}
         self.results: dict[tuple[int, int], Ints] = {}
 

@@ -126,10 +126,10 @@ class Header:
     @property
     def largest(self) -> tuple[int, int]:
         """P4: of constant components, and of the others."""
-        score = 8 * self.peak * self.channels**0.5
+        score = 16 * self.peak * self.channels**0.5
         require(self.at_least(2**22, score), "step")
-        halves = 2 / min(self.local.finest(self.channels), 1)
-        return (32767, 16383) if self.at_least(29490.3, score * halves) else (2**22, 2**22)
+        finest = min(self.local.finest(self.channels), 1)
+        return (32767, 16383) if self.at_least(29490.3, score / finest) else (2**22, 2**22)
 
     @property
     def grade(self) -> int:
@@ -242,7 +242,7 @@ def decode(data: bytes, k: int | None = None) -> Decoded:
                 header.channels,
                 local=header.local,
                 levels=level,
-                fraction=4 * header.nested,
+                fraction=4 if header.nested else 1,
             )
             for part, level in zip(scores, levels, strict=True)
         ],

@@ -135,7 +135,7 @@ def coefficients(
     *,
     local: LocalSteps,
     levels: Ints,
-    fraction: int = 0,
+    fraction: int = 1,
 ) -> Ints:
     """P10: of a slice, (64 C, rows, columns)."""
     k, rows, columns = scores.shape

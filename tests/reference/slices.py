@@ -75,6 +75,7 @@ class Slice:
     def decode(self, k: int) -> NDArray[Any]:
         """Return the scores of the first k components, (k, rows, columns)."""
         means = Means(self.tables, self.grid, self.largest_constant, self.coder)
+        means.follow = self.next
         known = min(k, self.channels)
         self.constant = (
             self.picture()[:known] if self.nested and k else [means.decode() for _ in range(known)]

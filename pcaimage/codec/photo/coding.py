@@ -19,9 +19,9 @@ from pcaimage.codec.photo.checking import Checks, check_cost, proves
 from pcaimage.codec.photo.layout import UNIT, PhotoLayout
 from pcaimage.codec.photo.masking import masking, with_step
 from pcaimage.codec.photo.model import PhotoModel
-from pcaimage.codec.photo.slices import MEAN_PARTS, PhotoSliceCoder
+from pcaimage.codec.photo.slices import PhotoSliceCoder
 from pcaimage.codec.photo.strengths import with_strengths
-from pcaimage.codec.photo.tables import Tables
+from pcaimage.codec.photo.tables import Tables, plan_of
 from pcaimage.codec.photo.tiles.tiles import Tiles, grid_of
 from pcaimage.codec.photo.transform.cascade import cascade_from_bytes, cascade_to_bytes
 from pcaimage.codec.step import Step
@@ -172,13 +172,14 @@ def with_means(analysis: PhotoAnalysis, header: Header) -> Header:
     factor = np.float32(UNIT / float(header.step))
     means = [analysis.plane(index)[rows].astype(np.float32) * factor for index in range(layout.channels)]
     best, least = header, math.inf
-    for tools, unit, left in ((header.tools, 1, UNSHRUNK), (header.tools | NESTED, MEAN_PARTS, 1.0)):
+    for tools, left in ((header.tools, UNSHRUNK), (header.tools | NESTED, 1.0)):
         found = replace(header, tools=tools)
         scores = np.empty(np.shape(means), layout.dtype)
         coder = PhotoSliceCoder.of(found, scores)
         data, _ = coder.encode(means.__getitem__, coder.price, lambda _: None)
         price = coder.price * (FOR_THE_EYE if header.levels else 1)
-        cost = left * float(np.square(scores / unit - means).sum()) + price * 8 * len(data)
+        wrong = float(np.square(scores / plan_of(found).mean_parts - means).sum())
+        cost = left * wrong + price * 8 * len(data)
         if cost < least:
             best, least = found, cost
     return best

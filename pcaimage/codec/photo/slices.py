@@ -33,9 +33,6 @@ BITS_PER_SCORE, BITS_PER_LEVEL = 72, 18
 """Upper bounds on the bits of a score (16 in unary, 24 for the number of digits, 23 digits, and the sign),
 and of the level of a region."""
 
-MEAN_PARTS = 16
-"""Parts of a step in which constant components are that are a picture of their own."""
-
 _SAMPLE, _MIDDLE = 1 / 32, 1 << 15
 """Unit, in steps, and zero of that picture's samples for its transform."""
 

@@ -95,6 +95,7 @@ class Plan:
     local: bool  # whether steps differ by region or by component
     dependent: bool  # whether scores are quantised dependently
     nested: bool  # whether constant components are a picture of their own
+    mean_parts: int  # of a step, in which constant components are
 
     @property
     def relative(self) -> Floats | None:
@@ -186,6 +187,7 @@ def _plan(tables: Tables, header: Header) -> Plan:
         bool(header.levels or header.weights),
         header.dependent,
         bool(header.tools & NESTED),
+        16 if header.tools & NESTED else 2,
     )
 
 

@@ -14,7 +14,6 @@ from pcaimage.codec.photo.analysis import PhotoAnalysis
 from pcaimage.codec.photo.layout import PER_CHANNEL, UNIT, PhotoLayout
 from pcaimage.codec.photo.model import PhotoModel
 from pcaimage.codec.photo.screen import screen
-from pcaimage.codec.photo.slices import MEAN_PARTS
 from pcaimage.codec.photo.tables import WEIGHT_BITS, plan_of
 from pcaimage.codec.spectrum import indices
 from pcaimage.core.library import Held, held
@@ -83,7 +82,7 @@ class Strips:
     unit: float  # of the scores, in grey levels
     stored: bool
     factors: Floats | None = field(default=None, repr=False, kw_only=True)
-    mean_parts: int = field(default=1, kw_only=True)  # of a step, in which a file's constant components are
+    mean_parts: int = field(default=2, kw_only=True)  # of a step, in which a file's constant components are
     left_out: frozenset[int] = frozenset()
     known: Doubles | None = field(default=None, repr=False)  # variances, if computed
 
@@ -97,9 +96,9 @@ class Strips:
             blocks = [source.block_levels(rows.start, rows.stop) for rows in layout]
             scores = map(np.ascontiguousarray, source.scores)
             slices = tuple(Slice(part, 0, len(each), each) for part, each in zip(scores, blocks, strict=True))
-            places, unit, factors = np.arange(source.k), float(header.step), known.relative
-            found = cls(slices, places, known.planes, prediction, unit, stored=True, factors=factors)
-            return replace(found, mean_parts=MEAN_PARTS if known.nested else 1)
+            places, step = np.arange(source.k), float(header.step)
+            found = cls(slices, places, known.planes, prediction, step, stored=True)
+            return replace(found, factors=known.relative, mean_parts=known.mean_parts)
         levels = source.local_levels if known.local else _NO_LEVELS
         slices = tuple(
             Slice(source.planes, rows.start, rows.stop, levels[rows.start : rows.stop]) for rows in layout

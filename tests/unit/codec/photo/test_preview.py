@@ -47,8 +47,7 @@ def rounded(analysis, k, step=STEP):
                 missing = wanted[plane, rows] - expected[plane, rows]
                 if relative is not None and number >= header.shape[-1]:
                     missing /= relative[plane][levels[rows]]
-                halves = 2 if header.dependent and number >= header.shape[-1] else 1
-                scores[number] = halves * np.rint(missing)
+                scores[number] = 2 * np.rint(missing)
     return model
 
 
