@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Collection
-from dataclasses import dataclass, field, fields
+from contextlib import suppress
+from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import Generic, TypeVar, get_args
 
 from PySide6.QtCore import QByteArray, QSettings
 from PySide6.QtWidgets import QMainWindow, QSplitter
 
-from pcaimage.codec import Effort, Tune
 from pcaimage.gui.screen.profile import SYSTEM
 from pcaimage.gui.session.choice import METHODS, Choice
 from pcaimage.gui.session.opening import Way
@@ -19,6 +20,7 @@ from pcaimage.gui.theme import Scheme
 from pcaimage.imaging import ReadAs
 from pcaimage.imaging.image.limits import Limits
 from pcaimage.insight.formatting import Units
+from pcaimage.typed import as_type
 
 MOST_RECENT = 10
 
@@ -119,30 +121,15 @@ class Preferences:
     @property
     def choice(self) -> Choice:
         """The method, block size, standardisation, whitening, effort and tune used last."""
-        method = str(self._settings.value("compress/method", Choice.method))
-        try:
-            choice = Choice(
-                method if method in METHODS and method != "stack" else Choice.method,
-                int(str(self._settings.value("compress/block", 8))),
-                str(self._settings.value("compress/standardize", "false")) == "true",
-            )
-            effort = Effort(str(self._settings.value("compress/effort", Effort.STANDARD)))
-            tune = Tune(str(self._settings.value("compress/tune", Tune.AUTO)))
-            choice = choice.changed(effort=effort, tune=tune)
-            if str(self._settings.value("compress/mnf", "false")) == "true":
-                choice = choice.changed(mnf=True)
-        except ValueError:
-            return Choice()
-        return choice
+        with suppress(KeyError, TypeError, ValueError):
+            choice: Choice = as_type(Choice, json.loads(str(self._settings.value("compress/choice", ""))))
+            if choice.method in METHODS and choice.method != "stack":
+                return choice
+        return Choice()
 
     @choice.setter
     def choice(self, choice: Choice) -> None:
-        self._settings.setValue("compress/method", choice.method)
-        self._settings.setValue("compress/block", choice.block)
-        self._settings.setValue("compress/standardize", "true" if choice.standardize else "false")
-        self._settings.setValue("compress/mnf", "true" if choice.mnf else "false")
-        self._settings.setValue("compress/effort", str(choice.effort))
-        self._settings.setValue("compress/tune", str(choice.tune))
+        self._settings.setValue("compress/choice", json.dumps(asdict(choice.usual)))
 
     @property
     def recent(self) -> list[str]:

@@ -158,9 +158,11 @@ def answers(monkeypatch):
 def settings(tmp_path):
     from PySide6.QtCore import QSettings
 
+    from pcaimage.gui.preferences import Preferences
+    from pcaimage.gui.session.choice import Choice
+
     settings = QSettings(str(tmp_path / "settings.ini"), QSettings.Format.IniFormat)
-    settings.setValue("compress/method", "blocks")
-    settings.setValue("compress/block", 4)
+    Preferences(settings).choice = Choice("blocks", 4)
     settings.setValue("files/folder", str(tmp_path))
     settings.setValue("kept/layout", "science")
     return settings
