@@ -149,7 +149,7 @@ def test_without_its_core_the_program_says_so_in_a_sentence(installed, tmp_path,
             assert window.stderr.endswith("pip install .` in the program's folder compiles it.\n")
             assert window.stderr.count("\n") == 1
         # What needs no core still works.
-        assert "Usage" in run(python, "-m", "pcaimage", "--help", cwd=tmp_path)
+        assert "usage" in run(python, "-m", "pcaimage", "--help", cwd=tmp_path)
         imported = tried(python, "-c", "import pcaimage.codec.coding.range_coder", cwd=tmp_path)
         last = imported.stderr.splitlines()[-1]
         assert last.startswith(f"pcaimage.errors.CoreError: The compiled core {library} is ")
