@@ -283,8 +283,4 @@ class OpeningView(QtWidgets.QWidget):
         column = self.layout()
         if isinstance(column, QtWidgets.QVBoxLayout):
             column.setStretch(column.count() - 1, 1 if self.picture is None else 0)
-        palette = QtGui.QPalette()
-        palette.setColor(
-            QtGui.QPalette.ColorRole.WindowText, QtGui.QColor(colours_of(self.palette()).canvas_text)
-        )
-        self._title.setPalette(palette)
+        _set_text_colour(self._title, colours_of(self.palette()).canvas_text)

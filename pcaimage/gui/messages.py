@@ -39,15 +39,14 @@ class MessageBar(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.kind: Kind = "info"
-        self._act: Callable[[], object] | None = None
-        self._act_otherwise: Callable[[], object] | None = None
+        self._acts: tuple[Callable[[], object] | None, ...] = (None, None)
+        """What the two buttons do."""
         self._label = QLabel(wordWrap=True, textInteractionFlags=Qt.TextInteractionFlag.TextSelectableByMouse)
         self._label.setTextFormat(Qt.TextFormat.PlainText)  # a file name may look like markup
         self._label.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
-        self.action = QPushButton()
-        self.action.clicked.connect(self._run_action)
-        self.other = QPushButton()
-        self.other.clicked.connect(self._run_other)
+        self.action, self.other = QPushButton(), QPushButton()
+        self.action.clicked.connect(lambda: self._run(0))
+        self.other.clicked.connect(lambda: self._run(1))
         self._close = QToolButton(autoRaise=True)
         self._close.setIcon(load_icon("close"))
         self._close.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -79,13 +78,12 @@ class MessageBar(QWidget):
 
         The button `action`, if any, calls `act`; `other` is the text of a second one, and what it calls.
         """
-        self.kind, self._act = kind, act
-        label, self._act_otherwise = other or ("", None)
-        self.other.setText(label)
-        self.other.setVisible(bool(label))
+        label, otherwise = other or ("", None)
+        self.kind, self._acts = kind, (act, otherwise)
         self._label.setText(text)
-        self.action.setText(action)
-        self.action.setVisible(bool(action))
+        for button, words in ((self.action, action), (self.other, label)):
+            button.setText(words)
+            button.setVisible(bool(words))
         self.setAccessibleName(f"{_SPOKEN[kind]}: {text}")
         self.show()
         self.update()
@@ -144,13 +142,10 @@ class MessageBar(QWidget):
         else:
             self.dismiss()
 
-    def _run_action(self) -> None:
-        if self._act is not None:
-            self._act()
-
-    def _run_other(self) -> None:
-        if self._act_otherwise is not None:
-            self._act_otherwise()
+    def _run(self, which: int) -> None:
+        act = self._acts[which]
+        if act is not None:
+            act()
 
     def _shades(self) -> tuple[str, str]:
         colours = colours_of(self.palette())

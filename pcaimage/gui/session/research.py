@@ -248,7 +248,9 @@ class Research(QObject):
         at_hand = task.estimate_at_hand
         if not at_hand and state.current(state.guessed) is None:
             work = partial(guess_size, task, state.offers)
-            self._jobs.submit("guess", work, on_done=self._guessed, finish_running=True)
+            self._jobs.submit(
+                "guess", work, on_done=partial(self._take_found, "guessed"), finish_running=True
+            )
         if state.moving and not at_hand:
             self._jobs.cancel("estimate")  # it takes seconds, during which pictures would be slow
             self._pause.start()
@@ -262,17 +264,12 @@ class Research(QObject):
             self._start_estimate(task, patient=True)
 
     def _start_estimate(self, task: Task, *, patient: bool) -> None:
-        self._jobs.submit(
-            "estimate", task.estimate, on_done=self._estimated, finish_running=True, patient=patient
-        )
+        done = partial(self._take_found, "estimated")
+        self._jobs.submit("estimate", task.estimate, on_done=done, finish_running=True, patient=patient)
 
-    def _guessed(self, found: SizeGuess | None) -> None:
+    def _take_found(self, part: str, found: SizeGuess | SettingEstimate | None) -> None:
         if found is not None:
-            self._take("guessed", found)
-
-    def _estimated(self, found: SettingEstimate | None) -> None:
-        if found is not None:
-            self._take("estimated", found)
+            self._take(part, found)
 
     # Comparisons
 
