@@ -26,7 +26,7 @@ MINUTES ?= 10
 .DEFAULT_GOAL := help
 # Two of pip at once would be in each other's way.
 .NOTPARALLEL:
-.PHONY: lib install-lib web viewer pages platforms help run test thorough coverage covered ready core lint structure bench sanitize fuzz wheels desktop clean
+.PHONY: lib install-lib plugins web viewer pages platforms help run test thorough coverage covered ready core lint structure bench sanitize fuzz wheels desktop clean
 
 help: ## say what there is
 	@grep -E '^[a-z-]+:.*## ' Makefile | sed -E 's/^([a-z-]+):.*## /  make \1\t/'
@@ -80,7 +80,7 @@ bench: $(VENV)/test.stamp core ## measure speed and memory (takes minutes; IMAGE
 		--benchmark-columns=min,median,max,rounds --benchmark-sort=name $(ARGS)
 
 desktop: core ## add the application to this user's desktop menu (Linux)
-	@scripts/install_desktop.sh "$(CURDIR)/$(VENV)/bin/pcaimage"
+	@$(VENV)/bin/pcaimage desktop --install
 
 sanitize: ready ## run the core under sanitizers of addresses, undefined behaviour and threads (ARGS="--mutations 1000" for fewer)
 	@$(PYTHON) scripts/sanitize.py $(ARGS)
@@ -94,6 +94,9 @@ wheels: $(VENV)-wheels/stamp ## make and check wheels for all platforms, in dist
 
 web: $(VENV)-wheels/stamp ## make the decoder for web pages, in resources/web/, and have it decode golden files in node
 	@$(VENV)-wheels/bin/python scripts/make_web.py
+
+plugins: ready ## make plug-ins by which other programs open .pcai files (ARGS="--install" for all users)
+	@$(PYTHON) scripts/make_plugins.py $(ARGS)
 
 viewer: ready ## make the viewer for any browser, docs/viewer/index.html, of what `make web` made
 	@$(PYTHON) scripts/make_viewer.py

@@ -473,6 +473,12 @@ static void thumbnail(Wanted *wanted) {
   int64_t longest = info->width > info->height ? info->width : info->height, depth = info->channels,
           first = info->images;
   while (wanted->reduction < 8 && longest / (2 * wanted->reduction) >= wanted->size) wanted->reduction *= 2;
+  if (wanted->k < 0 && info->method == PCAI_PHOTO) {
+    /* So many of the first components are about all that a reduced picture shows. */
+    static const int64_t SEEN[9] = {64, 64, 32, 0, 8, 0, 0, 0, 1};
+    int64_t seen = SEEN[wanted->reduction] * info->channels;
+    wanted->k = seen < info->k ? seen : info->k;
+  }
   Making making = decoded(&source, &model, wanted);
   int64_t rows = making.lines / first, columns = (int64_t)(making.apart / bytes_of(info)) / depth;
   int64_t side = columns > rows ? columns : rows, target = side < wanted->size ? side : wanted->size;

@@ -30,7 +30,7 @@ FILES = {
     "opacity": "photo-alpha-metadata",
     "sixteen": "photo-16-bit",
     "cube": "bands",
-    "stack": "stack-timing",
+    "stack": "stack",
 }
 """Golden files whose pages are tried, by the names of the pages."""
 

@@ -269,6 +269,16 @@ class TableCommand(NamedTuple):
     as_json: bool = False
 
 
+class DesktopCommand(NamedTuple):
+    """Let this user's desktop open .pcai files with pcaimage, and preview them.
+
+    For Linux and other systems with the desktop files of freedesktop.org; ImageMagick reads the files, too.
+    """
+
+    install: bool = False
+    remove: bool = False
+
+
 class _Command:
     """A command whose parameters are the fields of a record, and for its settings their options."""
 
@@ -318,6 +328,7 @@ _RECORDS: tuple[type, ...] = (
     PageCommand,
     TableCommand,
     ReportCommand,
+    DesktopCommand,
 )
 
 ALL: tuple[Callable[..., None], ...] = (*map(_Command, _RECORDS), gui)

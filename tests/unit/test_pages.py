@@ -12,7 +12,7 @@ import pytest
 import pcaimage
 from pcaimage.api import pages
 from pcaimage.codec.photo import pruning
-from pcaimage.codec.photo.tables import Tables, flat, parsed
+from pcaimage.codec.photo.tables import Tables, flat
 from pcaimage.errors import ImageError, ModelError
 from tests.typed import typed
 
@@ -73,10 +73,6 @@ def test_the_policy_allows_what_is_in_the_page_alone(page):
     assert not re.search(r'(src|href)="(?!data:)', page)
 
 
-def test_a_page_has_a_picture_without_scripts(page):
-    assert re.search(r'<img src="data:image/webp;base64,[^"]{100,}" alt="[^"]+"', page)
-
-
 def test_tables_in_planes_are_those_of_the_file(page, photo):
     compressed = pcaimage.api.open_bytes(photo).compressed
     shared, own, grade = pruning.used_tables(compressed)
@@ -106,19 +102,6 @@ def test_tables_without_what_is_used_are_found_out(photo):
     shared, own, grade = pruning.used_tables(compressed)
     wrong = own | {"scores_weights": own["scores_weights"] * 0}
     assert not pruning.same_pixels(compressed, (shared, wrong), grade)
-
-
-def test_tables_that_lack_something_are_replaced_by_all(photo, monkeypatch):
-    monkeypatch.setattr(pruning, "same_pixels", lambda *_: False)
-    _, own, grade = pruning.used_tables(pcaimage.api.open_bytes(photo).compressed)
-    assert own.keys() == parsed(Tables.of(1).graded(grade).tobytes()).keys()
-    assert own["scores_logits"].size == parsed(Tables.of(1).graded(grade).tobytes())["scores_logits"].size
-
-
-def test_every_script_of_a_page_is_joined_once():
-    script = pages.script_of("page")
-    assert script.count("class Picture") == script.count("class View") == 1
-    assert script.index("class View") < script.index("class Panel")
 
 
 def test_without_a_decoder_a_sentence_says_so(monkeypatch, tmp_path):

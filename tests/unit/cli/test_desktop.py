@@ -1,0 +1,78 @@
+"""The program in a user's desktop."""
+
+import os
+import shlex
+import shutil
+import subprocess
+import xml.etree.ElementTree as ET
+
+import pytest
+
+from pcaimage.cli.desktop import with_delegate
+
+
+@pytest.fixture
+def home(tmp_path, monkeypatch):
+    for name, folder in (("XDG_DATA_HOME", "data"), ("XDG_CONFIG_HOME", "config")):
+        monkeypatch.setenv(name, str(tmp_path / folder))
+    monkeypatch.setenv("HOME", str(tmp_path))
+    return tmp_path
+
+
+def files_in(folder):
+    return sorted(str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file())
+
+
+def test_what_is_installed_is_removed(home, done):
+    done("desktop", "--install")
+    installed = files_in(home)
+    for end in (".desktop", ".thumbnailer", "image-x-pcaimage.svg", "delegates.xml", ".metainfo.xml"):
+        assert any(path.endswith(end) for path in installed), end
+    done("desktop", "--remove")
+    left = [path for path in files_in(home) if "pcai" in path.lower() or path.endswith("delegates.xml")]
+    assert left == []
+
+
+def test_entries_name_the_program_that_was_started(home, done):
+    done("desktop", "--install")
+    entry = (home / "data/applications/org.pcaimage.PcaImage.desktop").read_text("utf-8")
+    (command,) = (line for line in entry.splitlines() if line.startswith("Exec="))
+    program = command.removeprefix('Exec="').partition('"')[0]
+    assert os.access(program, os.X_OK)
+    assert f"TryExec={program}" in entry.splitlines()
+
+
+def test_the_thumbnailer_makes_a_picture(home, done, request, tmp_path):
+    done("desktop", "--install")
+    entry = (home / "data/thumbnailers/org.pcaimage.PcaImage.thumbnailer").read_text("utf-8")
+    (command,) = (line.removeprefix("Exec=") for line in entry.splitlines() if line.startswith("Exec="))
+    golden = request.config.rootpath / "tests/golden/photo.pcai"
+    values = {"%i": str(golden), "%o": str(tmp_path / "out.png"), "%s": "32"}
+    subprocess.run([values.get(word, word) for word in shlex.split(command)], check=True)
+    assert (tmp_path / "out.png").read_bytes().startswith(b"\x89PNG")
+
+
+@pytest.mark.skipif(not shutil.which("identify"), reason="ImageMagick is not installed")
+@pytest.mark.usefixtures("home")
+def test_imagemagick_reads_a_file(done, request):
+    done("desktop", "--install")
+    golden = request.config.rootpath / "tests/golden/photo.pcai"
+    said = subprocess.run(
+        [shutil.which("identify"), "-format", "%wx%h", str(golden)],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert said.stdout == "38x45"
+
+
+def test_other_delegates_stay():
+    others = '<delegatemap>\n  <delegate decode="dng" command="x"/>\n</delegatemap>\n'
+    text = with_delegate(with_delegate(others, 'first "%i"'), 'second "%i" & more')
+    delegates = {each.get("decode"): each.get("command") for each in ET.fromstring(text)}  # noqa: S314
+    assert delegates == {"dng": "x", "pcai": 'second "%i" & more'}
+
+
+def test_one_of_both_must_be_given(refused):
+    assert refused("desktop") == "Give one of --install and --remove."
+    assert refused("desktop", "--install", "--remove") == "Give one of --install and --remove."
