@@ -100,6 +100,7 @@ def test_a_teacher_makes_an_exercise_of_what_is_shown(page, tmp_path, monkeypatc
     path = tmp_path / "mine.pcalab"
     monkeypatch.setattr("pcaimage.gui.lab.desk.ask_write", lambda *_: path)
     page.commands.by_name["finish"].trigger()
+    page.commands.by_name["hide-finish"].setChecked(True)
     page.panes.spectrum.kChosen.emit(2, True)
     for question, kind, place, own in (
         ("What does the first two keep?", "shares", "2", ""),
@@ -115,7 +116,6 @@ def test_a_teacher_makes_an_exercise_of_what_is_shown(page, tmp_path, monkeypatc
         dialog.place.setText(place)
         dialog.own.setText(own)
         dialog.hints.setPlainText("One.\n\nTwo.")
-        dialog.hides["finish"].setChecked(True)
         dialog.accept()
         dialog.setParent(None)
         assert page.messages.text == ""

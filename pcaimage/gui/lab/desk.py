@@ -6,19 +6,17 @@ import json
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import Protocol
 
 from PySide6.QtCore import QBuffer, QIODevice, QObject, Signal
 from PySide6.QtGui import QPageSize, QPdfWriter, QTextDocument
-from PySide6.QtWidgets import QComboBox, QLabel, QMenu, QWidget
+from PySide6.QtWidgets import QMenu, QWidget
 
 from pcaimage.errors import DataError, reason_of
 from pcaimage.gui.dialogs import ask_write
 from pcaimage.gui.lab.actions import LabActions
-from pcaimage.gui.lab.history import LabHistory
-from pcaimage.gui.lab.panes import Panes
 from pcaimage.gui.lab.task import TaskBar
 from pcaimage.imaging.disk.atomic import atomic_write_bytes
+from pcaimage.insight.lab import TABLES, built_in
 from pcaimage.insight.lab.exercise import HIDDEN, MAX_BYTES, SUFFIX, Exercise
 from pcaimage.insight.lab.sitting import Sitting, records_of, report
 from pcaimage.insight.lab.state import LabState
@@ -29,51 +27,33 @@ _SOLVING = ("finish", "most", "best", "order", "components")
 """Commands that solve tasks at once."""
 
 
-class Page(Protocol):
-    """What an exercise needs of the lab's page."""
-
-    task: TaskBar
-    panes: Panes
-    commands: LabActions
-    live: QLabel
-    source: QComboBox
-    ticks: frozenset[str]
-
-    @property
-    def state(self) -> LabState:
-        """The state that is shown."""
-
-    def follow(self, key: str) -> None:
-        """Go to a step."""
-
-    def refresh(self) -> None:
-        """Show the state as it is."""
-
-    def restart(self, history: LabHistory) -> None:
-        """Begin anew."""
-
-    def attempt(self, act: Callable[[], object]) -> None:
-        """Do something, or say what is wrong."""
-
-
 class Desk(QObject):
     """Asks the questions of an exercise, and keeps the answers."""
 
     recorded = Signal(str)
     """All records, as they are kept, after one has changed."""
+    begun = Signal(object)
+    """The state with which an exercise begins."""
+    stepAsked = Signal(str)  # noqa: N815
+    """The step of a question, by its key."""
+    changed = Signal()
+    """What is asked, said or hidden has changed."""
+    attempted = Signal(object)
+    """Something that may fail."""
 
-    def __init__(self, page: Page, window: QWidget, records: str) -> None:
+    def __init__(self, window: QWidget, task: TaskBar, commands: LabActions, records: str) -> None:
         super().__init__(window)
-        self._page, self._window = page, window
+        self._window, self._task, self._commands = window, task, commands.by_name
         self.records = records_of(records)
         self.sitting: Sitting | None = None
         self.hidden: frozenset[str] = frozenset()
         self._said = ""
-        page.task.answered.connect(self.answer)
-        page.task.hintRequested.connect(self.hint)
+        self._seen = LabState.of(built_in(TABLES[0])), frozenset[str]()
+        task.answered.connect(self.answer)
+        task.hintRequested.connect(self.hint)
         for name in HIDDEN:
-            page.commands.by_name[f"hide-{name}"].toggled.connect(lambda _: self._hide())
-        self._fill(page.commands.menus["Exercise"])
+            self._commands[f"hide-{name}"].toggled.connect(lambda _: self._hide())
+        self._fill(commands.menus["Exercise"])
 
     def open_file(self, path: Path) -> None:
         """Open the file of an exercise; DataError if it is none."""
@@ -86,20 +66,18 @@ class Desk(QObject):
 
     def open(self, exercise: Exercise) -> None:
         """Begin an exercise, or go on where it was left."""
-        page = self._page
         self.sitting, self._said = Sitting.begun(exercise, self.records), ""
-        page.source.setCurrentIndex(-1)
-        page.restart(LabHistory(self.sitting.begin))
+        self.begun.emit(self.sitting.begin)
         for name in HIDDEN:
-            page.commands.by_name[f"hide-{name}"].setChecked(name in exercise.hidden)
+            self._commands[f"hide-{name}"].setChecked(name in exercise.hidden)
         self._ask(self.sitting.number)
 
     def close(self) -> None:
         """Return to the course."""
         self.sitting = None
         for name in HIDDEN:
-            self._page.commands.by_name[f"hide-{name}"].setChecked(False)
-        self._page.refresh()
+            self._commands[f"hide-{name}"].setChecked(False)
+        self.changed.emit()
 
     def go_on(self) -> None:
         """Go to the next question."""
@@ -109,7 +87,7 @@ class Desk(QObject):
     def answer(self, typed: str) -> None:
         """Judge an answer that was typed."""
         if self.sitting is not None:
-            sitting, verdict = self.sitting.tried(typed, self._page.state)
+            sitting, verdict = self.sitting.tried(typed, self._seen[0])
             self._said = ("✓ " if verdict.right else "") + verdict.words
             self._keep(sitting)
 
@@ -118,14 +96,14 @@ class Desk(QObject):
         if self.sitting is not None:
             self._keep(self.sitting.hinted())
 
-    def show_task(self) -> bool:
+    def show_task(self, state: LabState, ticks: frozenset[str]) -> bool:
         """Show the question at hand instead of the task of the step; False if there is none."""
-        sitting, task = self.sitting, self._page.task
+        self._seen, sitting = (state, ticks), self.sitting
         if sitting is None or (question := sitting.question) is None:
             return False
         said = self._said
         if not question.is_typed:
-            tried, verdict = sitting.tried("", self._page.state)
+            tried, verdict = sitting.tried("", state)
             if tried is not sitting:
                 self.sitting = sitting = tried
                 self._record()
@@ -137,7 +115,7 @@ class Desk(QObject):
         last = sitting.number == count - 1
         hints = given.hints < len(question.hints)
         title = f"{sitting.number + 1} of {count}: {question.text}"
-        task.show_task(title, words, asks=question.is_typed, hints=hints, last=last)
+        self._task.show_task(title, words, asks=question.is_typed, hints=hints, last=last)
         return True
 
     def shown(self, words: str) -> str:
@@ -147,8 +125,9 @@ class Desk(QObject):
     def write_sheet(self, path: Path, *, answers: bool) -> None:
         """Write a worksheet as PDF, Markdown or LaTeX, by the suffix; DataError for another one."""
         exercise = None if self.sitting is None else self.sitting.exercise
-        title = self._page.state.data.name if exercise is None else exercise.title
-        sheet = worksheet(self._page.state, answers=answers, exercise=exercise)
+        state, _ = self._seen
+        title = state.data.name if exercise is None else exercise.title
+        sheet = worksheet(state, answers=answers, exercise=exercise)
         forms: dict[str, Callable[[], bytes]] = {
             ".pdf": lambda: printed(to_markdown(title, sheet)),
             ".md": lambda: to_markdown(title, sheet).encode(),
@@ -166,7 +145,7 @@ class Desk(QObject):
 
     def ask_report(self) -> None:
         """Ask where to write what was answered."""
-        text = report(self.records, self._page.ticks).encode()
+        text = report(self.records, self._seen[1]).encode()
         write = partial(atomic_write_bytes, data=text, overwrite=True)
         self._ask_path("Export answers", "answers", {"Markdown": ".md"}, write)
 
@@ -174,9 +153,8 @@ class Desk(QObject):
         """Ask for a question about what is shown, and where to save the exercise."""
         from pcaimage.gui.lab.teacher import ExerciseDialog  # noqa: PLC0415 - only teachers need it
 
-        page = self._page
         before = None if self.sitting is None else self.sitting.exercise
-        dialog = ExerciseDialog(self._window, page.state, before, self.hidden)
+        dialog = ExerciseDialog(self._window, self._seen[0], before, self.hidden)
 
         def save() -> None:
             exercise = dialog.exercise()
@@ -187,7 +165,7 @@ class Desk(QObject):
 
             self._ask_path("Save exercise", exercise.title, {"Exercise": SUFFIX}, write)
 
-        dialog.accepted.connect(lambda: page.attempt(save))
+        dialog.accepted.connect(lambda: self.attempted.emit(save))
         dialog.open()
 
     def _ask_path(
@@ -195,21 +173,21 @@ class Desk(QObject):
     ) -> None:
         path = ask_write(self._window, str(Path.home()), title, name, forms)
         if path is not None:
-            self._page.attempt(lambda: write(path))
+            self.attempted.emit(lambda: write(path))
 
     def _ask(self, number: int) -> None:
         if self.sitting is None:
             return
         self.sitting, self._said = self.sitting.at(number), ""
-        self._page.task.answer.clear()
+        self._task.answer.clear()
         exercise = self.sitting.exercise
         steps = [each.step for each in exercise.questions[: number + 1] if each.step]
-        self._page.follow(steps[-1] if steps else exercise.step)
+        self.stepAsked.emit(steps[-1] if steps else exercise.step)
 
     def _keep(self, sitting: Sitting) -> None:
         self.sitting = sitting
         self._record()
-        self._page.refresh()
+        self.changed.emit()
 
     def _record(self) -> None:
         if self.sitting is not None:
@@ -217,14 +195,10 @@ class Desk(QObject):
             self.recorded.emit(json.dumps(self.records, ensure_ascii=False))
 
     def _hide(self) -> None:
-        commands, panes = self._page.commands.by_name, self._page.panes
-        self.hidden = frozenset(name for name in HIDDEN if commands[f"hide-{name}"].isChecked())
+        self.hidden = frozenset(name for name in HIDDEN if self._commands[f"hide-{name}"].isChecked())
         for name in _SOLVING:
-            commands[name].setVisible("finish" not in self.hidden)
-        panes.numbers.setVisible("numbers" not in self.hidden)
-        panes.spectrum.set_ghosts(shown="answers" not in self.hidden)
-        self._page.live.setVisible("answers" not in self.hidden)
-        self._page.refresh()
+            self._commands[name].setVisible("finish" not in self.hidden)
+        self.changed.emit()
 
     def _fill(self, menu: QMenu) -> None:
         """Offer the exercises that are shipped, by their sources, when the menu is first opened."""

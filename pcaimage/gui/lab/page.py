@@ -91,7 +91,7 @@ class LabPage(QWidget):
         self.live, self.differs = QLabel(), QLabel()
         self._fill_boxes()
         self._lay_out()
-        self.desk = Desk(self, self, records)
+        self.desk = Desk(self, self.task, self.commands, records)
         self._connect()
         self.refresh()
 
@@ -196,6 +196,10 @@ class LabPage(QWidget):
         panes.numbers.samplesChosen.connect(self._mark)
         self.rail.stepChosen.connect(self.follow)
         self.task.nextRequested.connect(self._go_on)
+        self.desk.begun.connect(self._restart)
+        self.desk.stepAsked.connect(self.follow)
+        self.desk.changed.connect(self.refresh)
+        self.desk.attempted.connect(self.attempt)
         self.source.activated.connect(lambda _: self._open_source())
         self.convention.activated.connect(lambda _: self._choose_convention())
         commands.applied.connect(self._apply)
@@ -317,14 +321,19 @@ class LabPage(QWidget):
     def _tell_failure(self, failure: Failure) -> None:
         self.messages.show_message("error", failure.sentence)
 
-    def restart(self, history: LabHistory) -> None:
+    def _restart(self, state: LabState) -> None:
         """Begin anew, with nothing to be undone."""
         self.turning.stop()
-        self.history = history
+        self.source.setCurrentIndex(-1)
+        self.history = LabHistory(state)
         self.refresh()
 
     def refresh(self) -> None:
-        """Show the state as it is."""
+        """Show the state as it is, but for what is hidden."""
+        hidden = self.desk.hidden
+        self.panes.numbers.setVisible("numbers" not in hidden)
+        self.panes.spectrum.set_ghosts(shown="answers" not in hidden)
+        self.live.setVisible("answers" not in hidden)
         self.panes.show_state(self.state)
         self._show()
 
@@ -335,7 +344,7 @@ class LabPage(QWidget):
             self.desk.go_on()
 
     def _show_task(self, state: LabState) -> None:
-        if self.desk.show_task():
+        if self.desk.show_task(state, self.ticks):
             return
         step, found = step_named(state.step), check(state)
         words = f"✓ {found.words}" if found.done else self.desk.shown(found.words)

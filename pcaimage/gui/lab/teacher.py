@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from PySide6.QtWidgets import (
-    QCheckBox,
     QComboBox,
     QDialog,
     QDialogButtonBox,
@@ -20,22 +19,17 @@ from pcaimage.insight.lab.exercise import Exercise, Question
 from pcaimage.insight.lab.state import LabState
 
 _TASK, _OWN = "task", "own"
-_HIDES = {
-    "finish": "Hide commands that solve it at once",
-    "numbers": "Hide the numbers",
-    "answers": "Hide what the best would be",
-}
 
 
 class ExerciseDialog(QDialog):
-    """Asks for a title, a question, what answers it, hints, and what is hidden."""
+    """Asks for a title, a question, what answers it, and hints; what is hidden is hidden in the exercise."""
 
     def __init__(
         self, parent: QWidget, state: LabState, before: Exercise | None, hidden: frozenset[str]
     ) -> None:
         super().__init__(parent)
         self.setWindowTitle("Save as exercise")
-        self._state, self._before = state, before
+        self._state, self._before, self._hidden = state, before, hidden
         self.title = QLineEdit("" if before is None else before.title)
         self.question, self.own, self.place = QLineEdit(), QLineEdit(), QLineEdit()
         self.place.setPlaceholderText("all; or a row and an entry, such as 1 2")
@@ -48,9 +42,6 @@ class ExerciseDialog(QDialog):
         self.hints = QPlainTextEdit(placeholderText="One hint a line")
         self.hints.setTabChangesFocus(True)
         self.hints.setMaximumHeight(80)
-        self.hides = {name: QCheckBox(words) for name, words in _HIDES.items()}
-        for name, check in self.hides.items():
-            check.setChecked(name in hidden)
         buttons = QDialogButtonBox.StandardButton
         box = QDialogButtonBox(buttons.Save | buttons.Cancel)
         box.accepted.connect(self.accept)
@@ -67,8 +58,6 @@ class ExerciseDialog(QDialog):
         }
         for label, field in fields.items():
             form.addRow(label, field)
-        for check in self.hides.values():
-            form.addRow("", check)
         form.addRow(box)
         self.answer.currentIndexChanged.connect(lambda _: self._enable())
         self._enable()
@@ -90,8 +79,7 @@ class ExerciseDialog(QDialog):
             hints=tuple(line for line in self.hints.toPlainText().splitlines() if line.strip()),
         )
         earlier = () if self._before is None else self._before.questions
-        hidden = frozenset(name for name, check in self.hides.items() if check.isChecked())
-        return Exercise.of(self._state, self.title.text() or "Exercise", (*earlier, question), hidden)
+        return Exercise.of(self._state, self.title.text() or "Exercise", (*earlier, question), self._hidden)
 
     def _enable(self) -> None:
         kind = self.answer.currentData()
