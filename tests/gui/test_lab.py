@@ -13,6 +13,7 @@ from pcaimage.gui.lab.history import MOST, LabHistory
 from pcaimage.gui.lab.numbers import CODE, NOTES, PAPER, TITLES
 from pcaimage.gui.lab.page import CONVENTIONS, LabPage
 from pcaimage.gui.lab.panes import MATRICES
+from pcaimage.imaging import read_image
 from pcaimage.insight.lab import STEPS, LabData, LabState, built_in, stack
 from pcaimage.insight.lab import transitions as go
 from pcaimage.insight.lab.live import differences
@@ -469,3 +470,16 @@ def test_every_step_is_explained_and_next_leads_through_all(page):
     choose(page, "convention", "Not centred")
     follow(page, "turn")
     assert "squares / (n − 1) along the line" in page.rail.lesson.toPlainText()
+
+
+def test_the_last_turn_is_saved_as_an_animation(page, tmp_path, monkeypatch):
+    monkeypatch.setattr("pcaimage.gui.lab.page.ask_write", lambda *_: tmp_path / "turn.webp")
+    trigger(page, "film")
+    assert "Turn axes or the line first" in page.messages.text
+    trigger(page, "best", "film")
+    assert page.messages.text == ""
+    film = read_image(tmp_path / "turn.webp")
+    assert film.frames == 25
+    assert film.timing.total == pytest.approx(600 + 23 * 40 + 1500)
+    assert (film.pixels[0] != film.pixels[12]).any()
+    assert (film.pixels[12] != film.pixels[24]).any()

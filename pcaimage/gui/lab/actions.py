@@ -19,7 +19,11 @@ _TURNS = {
     "best": ("Best Turn", "Turn the plane until its {products} is zero.", go.turned_best),
     "most": ("Turn Largest", "Turn the plane of the largest {products} best.", go.turned_where_most),
     "finish": ("Finish", "Turn all planes: this is PCA.", go.finished),
-    "order": ("Sort Axes", "Put the axes into the order of their variances.", go.in_order),
+    "order": (
+        "Sort Axes",
+        "Put the axes into the order of their variances, or the other way round if they are in it.",
+        go.in_order,
+    ),
     "flip": (
         "Flip Axis",
         "Turn the first axis of the plane round: signs are arbitrary.",
@@ -114,8 +118,9 @@ class LabActions(QObject):
                 self._add(name, entry, menu)
 
     def add_pictures(self, panes: list[str]) -> None:
-        """Offer panes, by their names, to be saved as pictures."""
+        """Offer the last turn to be saved as an animation, and panes, by their names, as pictures."""
         menu = self._menu("Export")
+        self._add("film", Entry("&Last Turn as Animation…", "Write the last turn as a moving picture."), menu)
         for pane in panes:
             action = menu.addAction(f"{pane}…")
             action.triggered.connect(lambda _=False, pane=pane: self.pictureRequested.emit(pane))

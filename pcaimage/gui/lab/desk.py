@@ -79,10 +79,11 @@ class Desk(QObject):
             self._commands[f"hide-{name}"].setChecked(False)
         self.changed.emit()
 
-    def go_on(self) -> None:
-        """Go to the next question."""
+    def go_on(self) -> bool:
+        """Go to the next question; False if no exercise is open."""
         if self.sitting is not None:
             self._ask(self.sitting.number + 1)
+        return self.sitting is not None
 
     def answer(self, typed: str) -> None:
         """Judge an answer that was typed."""
@@ -201,17 +202,11 @@ class Desk(QObject):
         self.changed.emit()
 
     def _fill(self, menu: QMenu) -> None:
-        """Offer the exercises that are shipped, by their sources, when the menu is first opened."""
+        """Offer the exercises that are shipped."""
         shipped = menu.addMenu("&Exercises of Five Texts")
-
-        def fill() -> None:
-            shipped.aboutToShow.disconnect(fill)
-            for path in sorted(asset("resources", "lab", "exercises").glob(f"*{SUFFIX}")):
-                exercise = Exercise.read(path.read_bytes(), path.name)
-                action = shipped.addAction(exercise.title)
-                action.triggered.connect(lambda _=False, exercise=exercise: self.open(exercise))
-
-        shipped.aboutToShow.connect(fill)
+        for path in sorted(asset("resources", "lab", "exercises").glob(f"*{SUFFIX}")):
+            action = shipped.addAction(path.stem.replace("-", " ").capitalize())
+            action.triggered.connect(lambda _=False, path=path: self.open_file(path))
 
 
 def printed(markdown: str) -> bytes:

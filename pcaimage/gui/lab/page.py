@@ -9,12 +9,14 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from PySide6.QtCore import QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtGui import QDragEnterEvent, QDropEvent, QGuiApplication, QHideEvent, QKeySequence, QShortcut
 from PySide6.QtWidgets import QComboBox, QFileDialog, QLabel, QWidget
 
-from pcaimage.errors import PcaImageError
+from pcaimage.errors import PcaImageError, SettingsError
 from pcaimage.gui.boxes import hbox, vbox
+from pcaimage.gui.clipboard import to_image
 from pcaimage.gui.dialogs import ask_write, fit_to_screen
 from pcaimage.gui.lab.actions import LabActions
 from pcaimage.gui.lab.desk import Desk
@@ -25,12 +27,14 @@ from pcaimage.gui.lab.rail import Rail
 from pcaimage.gui.lab.task import TaskBar
 from pcaimage.gui.messages import MessageBar
 from pcaimage.gui.session.jobs import Failure, JobRunner
+from pcaimage.imaging import Image, Timing, write_image
 from pcaimage.insight.lab import STEPS, TEXTS, LabData, LabState, built_in, check, in_file, pasted
 from pcaimage.insight.lab import transitions as go
 from pcaimage.insight.lab.data import DIGITS, DRAWN
 from pcaimage.insight.lab.exercise import SUFFIX
 from pcaimage.insight.lab.figures import spectrum
 from pcaimage.insight.lab.live import differences, live
+from pcaimage.insight.lab.motion import Motion
 from pcaimage.insight.lab.steps import step_named
 from pcaimage.insight.numeric import Convention, Divisor, Sigma
 from pcaimage.progress import Progress
@@ -56,6 +60,7 @@ _TABLES = {
     DIGITS: "Digits",
 }
 _DRAWN = "Drawn by hand"
+_FILM = 24  # pictures of an animation
 _FILES = f"Tables and exercises (*.csv *.tsv *.txt *.tex *.md *.dat *{SUFFIX});;All files (*)"
 
 
@@ -148,6 +153,26 @@ class LabPage(QWidget):
 
         self.attempt(lambda: export_plot(self.panes.pane(pane), path))
 
+    def save_film(self, path: Path) -> None:
+        """Write the last turn, as the panes show it, as an animated WebP, GIF or PNG."""
+        past = self.history.past
+        motion = Motion.between(past[-1], self.state) if past else None
+        if motion is None:
+            raise SettingsError("Turn axes or the line first: the last turn is what becomes an animation.")
+        pictures = list[NDArray[Any]]()
+        for state in (past[-1], *motion.frames(_FILM)):
+            self.panes.show_state(state)
+            pictures.append(to_image(self.panes.grab().toImage()).pixels)
+        self.refresh()
+        timing = Timing((600.0, *[40.0] * (_FILM - 1), 1500.0))
+        write_image(path, Image(np.stack(pictures), timing=timing), overwrite=True)
+
+    def _ask_film(self) -> None:
+        formats = {"Animated WebP": ".webp", "Animated GIF": ".gif"}
+        path = ask_write(self, str(Path.home()), "Export animation", "turn", formats)
+        if path is not None:
+            self.attempt(lambda: self.save_film(path))
+
     def _ask_picture(self, pane: str) -> None:
         formats = {"SVG, for documents": ".svg", "PNG": ".png"}
         path = ask_write(self, str(Path.home()), "Export picture", pane.lower(), formats)
@@ -212,6 +237,7 @@ class LabPage(QWidget):
             {
                 "open": self.ask_file,
                 "transpose": self.transpose,
+                "film": self._ask_film,
                 "paste": self.paste,
                 "undo": lambda: self._go(self.history.undone()),
                 "redo": lambda: self._go(self.history.redone()),
@@ -338,10 +364,8 @@ class LabPage(QWidget):
         self._show()
 
     def _go_on(self) -> None:
-        if self.desk.sitting is None:
+        if not self.desk.go_on():
             self.rail.go_on()
-        else:
-            self.desk.go_on()
 
     def _show_task(self, state: LabState) -> None:
         if self.desk.show_task(state, self.ticks):

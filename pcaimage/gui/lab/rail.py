@@ -64,13 +64,13 @@ class Rail(Coloured):
         if self._shown is None:
             return
         (step, by), colours = self._shown, colours_of(self.palette())
-        said = lesson(step, by)
+        said, sources = lesson(step, by)
         signs = "<br>".join(
-            f'<span style="color:{getattr(colours, each.colour)}">{each.sign}</span> {escape(each.words)}'
-            for each in legend(step, by)
+            f'<span style="color:{getattr(colours, colour)}">{sign}</span> {escape(words)}'
+            for colour, sign, words in legend(step, by)
         )
-        read_on = "<br>".join(f'<a href="{url}">{escape(title)}</a>' for title, url in said.sources)
-        words = re.sub(r"\*(.+?)\*", r"<i>\1</i>", escape(said.words))
+        read_on = "<br>".join(f'<a href="{url}">{escape(title)}</a>' for title, url in sources)
+        words = re.sub(r"\*(.+?)\*", r"<i>\1</i>", escape(said))
         formula = f"<b>{escape(step_formula(step, by))}</b>"
         parts = (formula, words, signs, read_on and f"Read on:<br>{read_on}")
         self.lesson.setHtml("".join(f'<p style="margin:0 0 8px 0">{part}</p>' for part in parts if part))

@@ -115,9 +115,9 @@ class Basis:
         signs[i] = -1.0
         return replace(self, axes=self.axes * signs[:, None], matrix=self.matrix * signs * signs[:, None])
 
-    def in_order(self) -> Basis:
-        """Return the basis with its axes in descending order of variance."""
-        order = np.argsort(-self.variances, kind="stable")
+    def in_order(self, *, ascending: bool = False) -> Basis:
+        """Return the basis with its axes in descending order of variance, or in ascending order."""
+        order = np.argsort(self.variances if ascending else -self.variances, kind="stable")
         matrix = self.matrix[np.ix_(order, order)]
         return Basis(self.axes[order], matrix, self.widths, self.reach[order])
 

@@ -130,19 +130,19 @@ def by_hand(state: LabState) -> str:
     lines.append("λ = " + ", ".join(figure(value, 5) for value in values))
     for first in firsts:
         equal = next((len(run) for run in runs if run.start == first), 1)
-        lines += ["", *_solved(matrix, values[first], equal)]
+        lines += ["", *_solved(matrix, state.prepared.samples, values[first], equal)]
     if runs:
         lines += ["", "Eigenvectors of equal eigenvalues are arbitrary: any basis of their space will do."]
     return "\n".join(lines)
 
 
-def _solved(matrix: Floats, value: float, equal: int) -> list[str]:
+def _solved(matrix: Floats, samples: Floats, value: float, equal: int) -> list[str]:
     found = reduced(matrix, value)
     if len(found.free) != equal or not found.is_certain:
         return [f"For λ = {figure(value, 5)} the scales of the features differ too much: standardise them."]
     lines = [f"(C − λI) v = 0 for λ = {figure(value, 5)}:"]
-    for before, after in zip(found.stages[0].tolist(), found.stages[-1].tolist(), strict=True):
-        lines.append(f"  {_row(before)}   →   {_row(after)}")
+    stages = zip(*(stage.tolist() for stage in found.stages), strict=True)
+    lines += ["  " + "   →   ".join(map(_row, rows)) for rows in stages]
     for solution in found.solutions:
         whole = whole_numbers(solution)
         shown = whole if whole is not None and not ((whole == 0) & (solution != 0)).any() else solution
@@ -150,6 +150,8 @@ def _solved(matrix: Floats, value: float, equal: int) -> list[str]:
         unit = ", ".join(figure(each, 4) for each in (shown / length).tolist())
         vector = ", ".join(figure(each, 4) for each in shown.tolist())
         lines.append(f"  v = ({vector}), length {figure(length, 4)}; of length 1: ({unit})")
+        scores = ", ".join(figure(each, 4) for each in (samples[:MOST_BY_HAND] @ shown).tolist())
+        lines.append(f"  scores with v of that length: {scores}{', …' * (len(samples) > MOST_BY_HAND)}")
     return lines
 
 

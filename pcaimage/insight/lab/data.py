@@ -66,7 +66,8 @@ class LabData:
     @classmethod
     def of_table(cls, table: NumericTable) -> LabData:
         """Return the samples of a table."""
-        return cls(table.name, table.features, table.values, table.labels, reading=table.reading)
+        labels = None if table.labels == table.groups else table.labels
+        return cls(table.name, table.features, table.values, labels, table.groups, reading=table.reading)
 
     @property
     def n_samples(self) -> int:

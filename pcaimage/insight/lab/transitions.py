@@ -143,8 +143,9 @@ def begun_anew(state: LabState) -> LabState:
 
 
 def in_order(state: LabState) -> LabState:
-    """Put the axes into descending order of variance."""
-    return _checked(replace(_on(state, state.basis.in_order()), best_error=None))
+    """Put the axes into descending order of variance, or if they are in it, into ascending order."""
+    falling = bool((np.diff(state.basis.variances) <= 0).all())
+    return _checked(replace(_on(state, state.basis.in_order(ascending=falling)), best_error=None))
 
 
 def flipped(state: LabState, axis: int) -> LabState:

@@ -253,6 +253,7 @@ class NumericTable:
     labels: tuple[str, ...] | None = None
     note: str = ""
     reading: str = ""
+    groups: tuple[str, ...] | None = None  # classes of the rows: a column of text that repeats itself
 
 
 def read_table(
@@ -281,8 +282,9 @@ def read_table(
     names, body = [cell or f"x{index}" for index, cell in enumerate(first, start=1)], rows[with_header:]
     if len(body) < 2 - transpose:
         raise DataError(f"{name} has {len(body)} row of numbers; variances need at least two.")
-    of_labels = cells.label_column(names, body, labels, with_header=with_header)
-    columns = [index for index in range(len(names)) if index != of_labels]
+    of_groups = None if labels is not None else cells.group_column(body)
+    of_labels = cells.label_column(names, body, labels, of_groups, with_header=with_header)
+    columns = [index for index in range(len(names)) if index not in {of_labels, of_groups}]
     if not columns:
         raise DataError(f"{name} has no column of numbers.")
     if transpose and len(columns) < 2:
@@ -296,7 +298,7 @@ def read_table(
     values = np.array([[cells.number(row, index, names) for index in columns] for row in body])
     found = None if of_labels is None else tuple(row.cells[of_labels] for row in body)
     features = tuple(names[index] for index in columns)
-    read = cells.reading(len(body), len(columns), of_labels, with_header=with_header)
+    read = cells.reading(len(body), len(columns), of_labels, of_groups, with_header=with_header)
     if transpose:
         samples = features if with_header else None
         features = found or tuple(f"x{index}" for index in range(1, len(body) + 1))
@@ -305,7 +307,8 @@ def read_table(
     if header is None and with_header and cells.years_above_numbers():
         years = f"{features[0]} … {features[-1]}"
         note = f"The first row, {years}, names the columns; if it is data, use --no-header."
-    return NumericTable(name, features, values, found, note, read)
+    groups = None if of_groups is None else tuple(row.cells[of_groups] for row in body)
+    return NumericTable(name, features, values, found, note, read, groups)
 
 
 @dataclass(frozen=True)
@@ -359,10 +362,14 @@ class _TableParser:
         with_it = [cell for row in self.rows for cell in row.cells if sign in cell]
         return any(self.value(cell, comma=self.comma) is not None for cell in with_it)
 
-    def reading(self, rows: int, columns: int, of_labels: int | None, *, with_header: bool) -> str:
+    def reading(
+        self, rows: int, columns: int, of_labels: int | None, of_groups: int | None, *, with_header: bool
+    ) -> str:
         """Return how the table is read, in one line."""
         parts = [f"{rows} × {columns}", *(["decimal comma"] if self.comma else []), *self.marks]
-        if of_labels is not None:
+        if of_groups is not None:
+            parts.append(f"classes from column {of_groups + 1}")
+        if of_labels not in {None, of_groups}:
             first = self.rows[-1].cells[of_labels]
             example = f" (“{first}”)" if any(map(str.isdigit, first)) else ""
             parts.append(f"names from column {of_labels + 1}{example}")
@@ -413,18 +420,32 @@ class _TableParser:
         ]
         return 2 * sum(numbers) >= len(cells) or (not there and bool(cells))
 
+    def _text_columns(self, body: list[Row]) -> list[int]:
+        places = range(len(self.rows[0].cells))
+        return [i for i in places if not self._numeric([row.cells[i] for row in body], comma=self.comma)]
+
+    def group_column(self, body: list[Row]) -> int | None:
+        """Return the index of the last column of text in which there are few words, if there is one."""
+        few = [
+            i for i in self._text_columns(body) if 1 < len({row.cells[i] for row in body}) <= len(body) / 2
+        ]
+        return few[-1] if few else None
+
     def label_column(
-        self, names: list[str], body: list[Row], wanted: str | None, *, with_header: bool
+        self,
+        names: list[str],
+        body: list[Row],
+        wanted: str | None,
+        of_groups: int | None,
+        *,
+        with_header: bool,
     ) -> int | None:
-        """Return the index of the column of labels, if there is one."""
+        """Return the index of the column of labels, if there is one: of a single column of text that one."""
         if wanted is not None:
             return self._wanted(names, wanted)
-        comma = self.comma
-        text = [
-            index
-            for index in range(len(names))
-            if not self._numeric([row.cells[index] for row in body], comma=comma)
-        ]
+        text = self._text_columns(body)
+        if len(text) == 2 and of_groups in text:
+            text.remove(of_groups)
         if len(text) > 1:
             raise DataError(
                 f"{self.name}: columns {names[text[0]]!r} and {names[text[1]]!r} both hold text; one may "

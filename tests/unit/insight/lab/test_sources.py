@@ -141,3 +141,14 @@ def test_points_are_drawn_by_hand():
 def test_data_that_do_not_fit_are_refused(names, samples, more, message):
     with pytest.raises(DataError, match=message):
         LabData("t", names, samples, **more)
+
+
+def test_a_column_of_words_that_repeat_has_the_classes():
+    both = pasted("id,x,y,kind\na,1,2,u\nb,2,3,u\nc,3,5,v\nd,3,4,v")
+    assert (both.features, both.labels, both.groups) == (("x", "y"), tuple("abcd"), tuple("uuvv"))
+    assert both.reading == "4 × 2, classes from column 4, names from column 1, features from row 1"
+    alone = pasted("x,kind\n1,u\n2,u\n3,v\n4,v")
+    assert (alone.labels, alone.groups, alone.reading) == (
+        None, tuple("uuvv"), "4 × 1, classes from column 2, features from row 1"
+    )  # fmt: skip
+    assert pasted("name,x\np,1\nq,3\nr,5").groups is None
