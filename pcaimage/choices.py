@@ -52,7 +52,7 @@ class Divisor(StrEnum):
 
 READABLE = (
     *("PNG", "JPEG", "WebP", "AVIF", "HEIC", "JPEG XL", "GIF", "BMP", "TIFF", "JPEG 2000", "PNM", "QOI"),
-    *("ENVI", "NPY", "NPZ", "IDX", "HDF5", "NetCDF", "MATLAB", ".pcai"),
+    *("DNG", "NEF", "CR2", "ARW", "RAF", "ENVI", "NPY", "NPZ", "IDX", "HDF5", "NetCDF", "MATLAB", ".pcai"),
 )
 """Kinds of files that are read, some only with a package that is not always installed."""
 

@@ -34,13 +34,6 @@ def _ignored(_sentence: str) -> None:
     """Tell nobody."""
 
 
-def _tell_lost_bits(image: Image, tell: Tell) -> None:
-    if image.stored_bits:
-        from pcaimage.imaging.still.deep import lost_bits_text
-
-        tell(lost_bits_text(image.name, image.stored_bits))
-
-
 @dataclass(frozen=True)
 class Compress:
     """Compress images into ``.pcai`` files."""
@@ -74,7 +67,8 @@ class Compress:
         from pcaimage import api
 
         image, settings = self._read_by_preset(source)
-        _tell_lost_bits(image, tell)
+        if image.caveat:
+            tell(image.caveat)
         lender = (
             None if self.model is None else _model(self.model, _stamp(self.model), self.limits).compressed
         )
@@ -160,7 +154,7 @@ class Export:
 
     def key(self) -> str:
         """Return a digest of everything that outputs depend on."""
-        what = self.suffix, self.quality, self.compression, self.adaptation, self.most
+        what = format_named(self.format).name, self.quality, self.compression, self.adaptation, self.most
         return digest_of_text(repr(("export", *what, _model_digest(self.model))))
 
     def make(
@@ -172,7 +166,8 @@ class Export:
 
         image, last = self.image(source, part(progress, 0.0, 0.5), tell), part(progress, 0.5, 1.0)
         if self.most is None:
-            imaging.write_image(target, image, last, quality=self.quality, compression=self.compression)
+            quality, level = self.quality, self.compression
+            imaging.write_image(target, image, last, quality=quality, compression=level, format=self.format)
         else:
             atomic_write_bytes(target, self._within(image, self.most, last), overwrite=False)
         form = format_of_path(target)
@@ -183,7 +178,8 @@ class Export:
     def image(self, source: Path, progress: Progress = no_progress, tell: Tell = _ignored) -> Image:
         """Read an image, and adapt it."""
         image = self._read(source, progress)
-        _tell_lost_bits(image, tell)
+        if image.caveat:
+            tell(image.caveat)
         return image if self.adaptation is None else self.adaptation.apply(image)
 
     def _within(self, image: Image, most: int, progress: Progress) -> bytes:

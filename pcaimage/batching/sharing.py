@@ -10,7 +10,7 @@ import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,18 +19,21 @@ from pcaimage.batching.recipes import Export
 from pcaimage.batching.tasks import Result, Task
 from pcaimage.batching.work import located
 from pcaimage.errors import SettingsError
-from pcaimage.imaging.image.formats import format_named
+from pcaimage.imaging.image.formats import Format, format_named
+
+if TYPE_CHECKING:
+    from pcaimage.imaging.rivals.alternatives import Trials
 
 LOSSY = ("JPEG", "WEBP", "AVIF")
 """The formats whose files can share bytes, by name."""
 ALIKE = 90.0
 """The visible quality from which on nobody sees a difference; more bytes would be spent for nothing."""
 _LEVELS = np.arange(0.0, 100.25, 0.25)
-_SHARES = (0.15, 0.4, 0.7, 0.89, 0.9, 0.97)
+_SHARES = (0.15, 0.4, 0.7, 0.89, 0.97)
 """Shares of the best quality at which samples are tried."""
 _SAMPLE, _LARGEST = 1 << 19, 5 << 19  # pixels of a sample, and of what is measured of a whole picture
 _ROUNDS, _NEAR = 3, 3  # rounds of measuring whole files, and steps of quality for which one tells enough
-_FINE = 90  # quality of JPEG from which on colours may have their full resolution
+_FINE = "-444"  # of names of formats whose colours have their full resolution
 _SPARE = 0.985  # share of the bytes that is planned with; the rest is room for what files take more
 
 
@@ -54,6 +57,7 @@ class Curve:
 
     points: tuple[Point, ...]
     most: int
+    format: str = ""  # another way to write the format, if this photograph needs it
     whole: tuple[Point, ...] = ()
 
     def through(self, point: Point) -> Curve:
@@ -66,6 +70,11 @@ class Curve:
         qualities, _, visible = self._lines
         found: Values = np.rint(np.interp(_LEVELS, visible, qualities))
         return found
+
+    @property
+    def best(self) -> float:
+        """The best visible quality."""
+        return float(self._lines[2][-1])
 
     @cached_property
     def sizes(self) -> Values:
@@ -100,6 +109,7 @@ class Portion(NamedTuple):
     n_bytes: float
     visible: float
     most: int
+    format: str = ""
 
 
 @dataclass(frozen=True)
@@ -129,8 +139,8 @@ class Goal:
         for source, curve in curves.items():
             level = min(levels[source], self._enough)
             room = int(min(rooms[source], curve.most))
-            expected = float(curve.sizes[level]), float(_LEVELS[level])
-            found[source] = Portion(int(curve.qualities[level]), *expected, room)
+            expected = float(curve.sizes[level]), min(float(_LEVELS[level]), curve.best)
+            found[source] = Portion(int(curve.qualities[level]), *expected, room, curve.format)
         return found
 
     @property
@@ -173,15 +183,20 @@ def shared(
 
 def _tells(tried: int | None, quality: int) -> bool:
     """Return whether a file at one quality tells enough about a file at another."""
-    return tried is not None and abs(quality - tried) <= _NEAR and (quality < _FINE) == (tried < _FINE)
+    return tried is not None and abs(quality - tried) <= _NEAR
 
 
 def _portioned(tasks: Iterable[Task], portions: Mapping[str, Portion]) -> list[Task]:
     """Return the tasks of photographs that have a portion, with recipes for it."""
     return [
-        replace(task, recipe=replace(task.recipe, quality=portion.quality, most=portion.most))
+        replace(
+            task,
+            recipe=replace(
+                recipe, format=portion.format or recipe.format, quality=portion.quality, most=portion.most
+            ),
+        )
         for task in tasks
-        if (portion := portions.get(task.source)) is not None and isinstance(task.recipe, Export)
+        if (portion := portions.get(task.source)) is not None and isinstance(recipe := task.recipe, Export)
     ]
 
 
@@ -205,6 +220,13 @@ def survey(task: Task) -> tuple[str, Curve]:
         seen = trials.compared(decoded(data, image, target))[1]
         return task.source, Curve((Point(recipe.quality, len(data), seen),), most)
     trials = Trials(image, _SAMPLE)
+    curve = _curve(trials, target, most)
+    if curve.best < ALIKE and target.name in ("JPEG", "AVIF"):  # colours of half the resolution do not do
+        curve = _curve(trials, format_named(f"{target.name}{_FINE}"), most)
+    return task.source, curve
+
+
+def _curve(trials: Trials, target: Format, most: int) -> Curve:
     made = [trials.alternative(target, round(share * target.max_quality)) for share in _SHARES]
     points = tuple(Point(each.quality or 0, each.n_bytes, each.score) for each in made)
-    return task.source, Curve(points, most)
+    return Curve(points, most, target.name)

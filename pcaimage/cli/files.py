@@ -121,11 +121,9 @@ def read_any(
 
 
 def _whole(image: Image) -> Image:
-    """Return an image that was read, and print a warning if bits of its values were not."""
-    if image.stored_bits:
-        from pcaimage.imaging.still.deep import lost_bits_text  # noqa: PLC0415 - few images lose any
-
-        warn(lost_bits_text(image.name, image.stored_bits))
+    """Return an image that was read, and print a warning if not all of its file was."""
+    if image.caveat:
+        warn(image.caveat)
     return image
 
 

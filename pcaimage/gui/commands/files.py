@@ -25,7 +25,6 @@ from pcaimage.gui.session.model import NeedsModelError
 from pcaimage.gui.session.requests import LeaveModel, UseModel
 from pcaimage.gui.session.state import SessionState
 from pcaimage.imaging import ReadAs
-from pcaimage.imaging.still.deep import lost_bits_text
 from pcaimage.insight.formatting import file_size
 from pcaimage.machine.handover import PART, located
 
@@ -281,9 +280,8 @@ class FileCommands(Commands):
                 self._session.open_paths, [document.source], opening.OpenOptions(together=True)
             )
             self._messages.show_message("warning", text, "Open All as a Stack", together)
-        elif document.image is not None and document.image.stored_bits:
-            text = lost_bits_text(document.name, document.image.stored_bits)
-            self._messages.show_message("warning", text)
+        elif document.image is not None and document.image.caveat:
+            self._messages.show_message("warning", document.image.caveat)
         whole = f"{document.frames:,} frames" if document.damaged else ""
         if document.compressed is not None and document.compressed.damaged:
             whole = f"{document.compressed.k} components"

@@ -10,6 +10,7 @@ from typing import Any, Literal, get_args
 from pcaimage import api
 from pcaimage.errors import PcaImageError
 from pcaimage.gui.session.document import Document
+from pcaimage.gui.session.resolve import LOSSY
 from pcaimage.imaging.image.formats import ARRAY_FORMATS, FORMATS, GIF, VARIANTS, Format, obstacle
 from pcaimage.imaging.writing.adapt import Adaptation, Resize, Strip, resize_obstacle, srgb_obstacle
 from pcaimage.insight.formatting import file_size
@@ -43,8 +44,6 @@ _TRIED = (*_QUALITIES, "WEBP-LOSSLESS", "JXL-LOSSLESS", "PNG", "PNG-256")
 """The formats that are compared side by side."""
 QUALITIES = (1, 100)
 """The lowest and the highest quality that the sheet offers."""
-_LOSSY = frozenset({"JPEG", "MPO", "WEBP", "AVIF", "HEIF", "JXL"})
-"""Lossy source formats, whose pictures would become larger as PNG."""
 _LOSSLESS = frozenset({"PNG", "TIFF", "BMP"})
 RESIZES = (("Keep the size", "off"), ("Longest edge", "edge"), ("Width", "width"), ("Per cent", "percent"))
 COLOURS = (("Keep the profile", False), ("Convert to sRGB", True))
@@ -192,7 +191,7 @@ def kind_of(document: Document) -> SourceKind:
         return "deep"
     if document.opacity(0) is not None:
         return "transparent"
-    return "photograph" if document.format in _LOSSY else "picture"
+    return "photograph" if document.format in LOSSY else "picture"
 
 
 _FIRST: dict[SourceKind, str] = {

@@ -21,11 +21,12 @@ from pcaimage.gui.session.state import SessionState
 from pcaimage.gui.session.targets import OFFERED, PRESETS, looks_of
 from pcaimage.gui.session.transitions import BOUNDED
 from pcaimage.gui.session.work import Task
+from pcaimage.imaging.image.image import RAW
 from pcaimage.insight.bands import SpectralAngles
 from pcaimage.insight.component_table import PLAIN, TERMS
 from pcaimage.insight.formatting import decibels, file_size
 
-LOSSY = frozenset({"JPEG", "MPO", "WEBP", "AVIF"})
+LOSSY = frozenset({"JPEG", "MPO", "WEBP", "AVIF", "HEIF", "JXL", RAW})
 """Formats that have usually lost something."""
 EXPORT = "export"
 """The link of a warning that leads to other formats."""

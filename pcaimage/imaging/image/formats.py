@@ -101,6 +101,9 @@ SUFFIXES = frozenset(suffix for known in FORMATS for suffix in known.suffixes) |
 }
 """Extensions of the files in a folder that count as images."""
 
+RAWS = (".arw", ".cr2", ".dng", ".nef", ".nrw", ".pef", ".raf", ".srw")
+"""Extensions of camera raws whose picture is read; in a folder they often stand beside it."""
+
 SIGNED: tuple[str, ...] = ("TIFF", "ENVI", "NPY", "NPZ")  # formats that store signed and real numbers
 STACKS: tuple[str, ...] = ("TIFF", "NPY", "NPZ")  # formats that store several images
 ANIMATIONS: tuple[str, ...] = ("GIF", "WEBP", "WEBP-LOSSLESS", "PNG")  # several images with their durations

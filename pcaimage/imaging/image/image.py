@@ -21,6 +21,8 @@ from pcaimage.machine.mapped import is_mapped, watch
 from pcaimage.quality import MOST, believed, white_of
 from pcaimage.strips import recut
 
+RAW = "RAW"
+"""The format of pictures that a camera put into its raws."""
 _TYPES = (np.uint8, np.uint16, np.int16, np.float32)
 
 
@@ -165,6 +167,20 @@ class Image(Described):
         if alpha.dtype.kind != "u":
             raise DataError(f"Images of {pixels.dtype} have no alpha; it can be one of their bands.")
         object.__setattr__(self, "alpha", np.ascontiguousarray(alpha))
+
+    @property
+    def caveat(self) -> str:
+        """The sentence that tells a user what was not read of the file; empty if all was."""
+        if self.format == RAW:
+            return (
+                f"{self.name} is a camera raw; this is the JPEG that the camera put into it, of "
+                f"{self.width:,} × {self.height:,} pixels."
+            )
+        if not self.stored_bits:
+            return ""
+        text = f"{self.name} has {self.stored_bits} bits a channel, of which 8 are read"
+        avif = self.name.lower().endswith(".avif")
+        return f"{text}; install imagecodecs (pcaimage[avif]) to read all of them." if avif else f"{text}."
 
     @property
     def shape(self) -> tuple[int, ...]:

@@ -12,7 +12,8 @@ from PIL import Image as PillowImage
 from pcaimage.errors import ImageError
 from pcaimage.imaging.image.conversion import orient
 from pcaimage.imaging.image.pixels import Pixels
-from pcaimage.imaging.image.source import Source, open_source
+from pcaimage.imaging.image.source import Source
+from pcaimage.imaging.reading.read_file import open_picture
 from pcaimage.imaging.still import pillow
 from pcaimage.imaging.tiff.directories import is_tiff
 
@@ -28,7 +29,7 @@ def read_glimpse(source: Source, side: int = 320) -> Pixels | None:
     files that would have to be decoded as a whole, or cannot be read.
     """
     try:
-        with open_source(source) as (file, name):
+        with open_picture(source) as (file, name):
             if is_tiff(file):
                 from pcaimage.imaging.tiff.page import tiff_glimpse  # noqa: PLC0415 - loads tifffile
 

@@ -17,11 +17,11 @@ from pcaimage.imaging.cubes import idx, libraries, numpy_files
 from pcaimage.imaging.cubes.envi import DATA_SUFFIXES, HEADER_SUFFIX
 from pcaimage.imaging.image.contents import Contents, ReadAs
 from pcaimage.imaging.image.conversion import turned
-from pcaimage.imaging.image.formats import SUFFIXES
+from pcaimage.imaging.image.formats import RAWS, SUFFIXES
 from pcaimage.imaging.image.image import Image
 from pcaimage.imaging.image.limits import Limits
 from pcaimage.imaging.image.pixels import ImageHeader, Pixels
-from pcaimage.imaging.image.source import Source, open_source, source_name
+from pcaimage.imaging.image.source import Source, source_name
 from pcaimage.imaging.image.timing import Timing
 from pcaimage.imaging.reading.folder import folder_contents, images_in, read_bands
 from pcaimage.imaging.reading.read_file import (
@@ -33,6 +33,7 @@ from pcaimage.imaging.reading.read_file import (
     layers,
     no_arrays,
     open_image,
+    open_picture,
     path_of,
     probe,
     read_file,
@@ -48,7 +49,7 @@ __all__ = ["PATTERNS", "inspect", "probe", "read_image", "read_stack"]
 PATTERNS = tuple(
     sorted(
         {
-            *(f"*{suffix}" for suffix in (*SUFFIXES, HEADER_SUFFIX, *DATA_SUFFIXES) if suffix),
+            *(f"*{suffix}" for suffix in (*SUFFIXES, *RAWS, HEADER_SUFFIX, *DATA_SUFFIXES) if suffix),
             *idx.PATTERNS,
             *numpy_files.PATTERNS,
             *libraries.PATTERNS,
@@ -119,9 +120,9 @@ def read_image(
     Parameters
     ----------
     source : path, bytes or binary file
-        PNG, JPEG, WebP, AVIF, HEIC, JPEG XL, GIF, BMP, TIFF, JPEG 2000, PNM, QOI; an ENVI cube (its header or
-        its values), ``.npy``, ``.npz``, IDX (also gzipped); with the extra ``science`` HDF5, NetCDF and
-        MATLAB; or a folder of images.
+        PNG, JPEG, WebP, AVIF, HEIC, JPEG XL, GIF, BMP, TIFF, JPEG 2000, PNM, QOI; of a camera raw (DNG, NEF,
+        CR2, ARW, RAF) the JPEG in it; an ENVI cube (its header or its values), ``.npy``, ``.npz``, IDX (also
+        gzipped); with the extra ``science`` HDF5, NetCDF and MATLAB; or a folder of images.
     limits : Limits, optional
         Size limits; by default :meth:`Limits.default`.
     as_ : {'image', 'bands', 'stack'}, optional
@@ -159,7 +160,7 @@ def read_image(
         return _one_of(source, frame, limits, member, progress)
     if folder is None:
         # Whether pages are separate images is known from the header, which is read again with the pixels.
-        found = file_contents(source, member)
+        found = file_contents(source, member, limits)
         wanted = reading_of(found, as_)
         if is_paged(found, wanted):
             return read_pages(source, limits, progress, salvage=salvage)
@@ -214,7 +215,7 @@ def read_stack(
 def _one_of(source: Source, index: int, limits: Limits, member: str | None, progress: Progress) -> Image:
     """Read one image of a file or folder of several."""
     if _folder(source) is None:
-        found = file_contents(source, member)
+        found = file_contents(source, member, limits)
         if is_paged(found, reading_of(found, "stack")):
             return read_page(source, index, limits)
     stack = read_image(source, limits, as_="stack", member=member, progress=progress)
@@ -264,7 +265,7 @@ def read_pages(
 
     With `salvage` an animation ends before its first damaged frame.
     """
-    with open_source(source) as (file, name):
+    with open_picture(source) as (file, name):
         pages = _opened(file, name, limits, salvage=salvage)
         header = pages.header
         limits.check(header.width, header.height, header.bytes_per_pixel, frames=header.frames, name=name)
@@ -277,7 +278,7 @@ def read_pages(
 
 def read_page(source: Source, index: int, limits: Limits) -> Image:
     """Read one image of such a file, by its zero-based index."""
-    with open_source(source) as (file, name):
+    with open_picture(source) as (file, name):
         pages = _opened(file, name, limits, salvage=True)
         header = pages.header
         limits.check(header.width, header.height, header.bytes_per_pixel, name=name)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import BinaryIO, cast
@@ -36,7 +36,7 @@ from pcaimage.imaging.moving.apng import png_animation
 from pcaimage.imaging.moving.gif import SIGNATURES as GIF
 from pcaimage.imaging.moving.gif import gif_animation
 from pcaimage.imaging.moving.webp import webp_animation
-from pcaimage.imaging.still.pillow import decode_pillow, header_of, open_pillow, recognise, unrecognised
+from pcaimage.imaging.still.pillow import FUJI, decode_pillow, header_of, open_pillow, recognise, unrecognised
 from pcaimage.imaging.still.png import SIGNATURE as PNG
 from pcaimage.imaging.tiff.directories import is_tiff
 from pcaimage.progress import Progress, no_progress
@@ -54,7 +54,7 @@ def probe(source: Source) -> ImageHeader:
     """
     path = path_of(source)
     envi = _envi(path)
-    with open_source(source) as (file, name):
+    with open_picture(source) as (file, name):
         if envi is None and is_tiff(file):
             from pcaimage.imaging.tiff.read import tiff_header  # noqa: PLC0415 - other formats do without tifffile
 
@@ -66,10 +66,24 @@ def probe(source: Source) -> ImageHeader:
         return _header(_contents(file, path, name, None))
 
 
-def file_contents(source: Source, member: str | None = None) -> Contents:
-    """Return the contents of a file."""
+@contextmanager
+def open_picture(source: Source) -> Iterator[tuple[BinaryIO, str]]:
+    """Open a source as :func:`open_source` does; of a camera raw, the picture that the camera put into it."""
     with open_source(source) as (file, name):
-        found = _contents(file, path_of(source), name, member)
+        start = file.read(len(FUJI))
+        file.seek(0)
+        if start == FUJI or is_tiff(file):
+            from pcaimage.imaging.tiff.camera import camera_picture  # noqa: PLC0415 - others do without tifffile
+
+            yield camera_picture(file, name) or file, name
+        else:
+            yield file, name
+
+
+def file_contents(source: Source, member: str | None = None, limits: Limits | None = None) -> Contents:
+    """Return the contents of a file; the limits are those of files that are decoded for it."""
+    with open_picture(source) as (file, name):
+        found = _contents(file, path_of(source), name, member, limits)
         if member is not None and not found.members:
             raise no_arrays(name)
         return found
@@ -89,8 +103,8 @@ def read_file(
 ) -> Image:
     """Read a file, except page by page, which :mod:`pcaimage.imaging.reading.read` does."""
     path = path_of(source)
-    with open_source(source) as (file, name):
-        contents = _contents(file, path, name, member)
+    with open_picture(source) as (file, name):
+        contents = _contents(file, path, name, member, limits)
         wanted = reading_of(contents, as_)
         file.seek(0)
         told = progress is not no_progress and contents.format in _READ_AS_DECODED
@@ -160,7 +174,9 @@ def _variables(file: BinaryIO, path: Path | None, name: str) -> AbstractContextM
     return open_hdf5(file, path, name) if is_hdf5(file) else None
 
 
-def _contents(file: BinaryIO, path: Path | None, name: str, member: str | None) -> Contents:
+def _contents(
+    file: BinaryIO, path: Path | None, name: str, member: str | None, limits: Limits | None = None
+) -> Contents:
     if (envi := _envi(path)) is not None:
         return envi_contents(*envi)
     if is_tiff(file):
@@ -178,7 +194,7 @@ def _contents(file: BinaryIO, path: Path | None, name: str, member: str | None) 
         with variables as found:
             return found.contents(name, size, member)
     animation = animation_of(file, name)
-    header = header_of(open_image(file, name, animation), file)
+    header = header_of(open_image(file, name, animation, limits), file)
     if animation is not None:
         header = animated_header(header, animation)
     shape = (header.height, header.width, header.channels)
@@ -233,7 +249,7 @@ def _decode(
     if (variables := _variables(file, path, name)) is not None:
         with variables as found:
             return found.decoded(name, wanted, limits, member), None
-    image = open_pillow(file, name)
+    image = open_pillow(file, name, limits)
     header = header_of(image, file)
     limits.check(header.width, header.height, header.bytes_per_pixel, name=name)
     return decode_pillow(image, file, name), None
@@ -268,9 +284,11 @@ def animation_of(file: BinaryIO, name: str) -> Animation | None:
     return found
 
 
-def open_image(file: BinaryIO, name: str, animation: Animation | None) -> ImageFile.ImageFile:
+def open_image(
+    file: BinaryIO, name: str, animation: Animation | None, limits: Limits | None = None
+) -> ImageFile.ImageFile:
     """Open a file with Pillow, as far as it is intact if it is an animation."""
-    return open_pillow(file if animation is None else animation.file, name)
+    return open_pillow(file if animation is None else animation.file, name, limits)
 
 
 def animated_header(header: ImageHeader, animation: Animation) -> ImageHeader:

@@ -147,16 +147,6 @@ def _byte_after(mark: bytes, offset: int, file: BinaryIO) -> int | None:
     return start[at + offset] if 0 <= at < len(start) - offset else None
 
 
-def lost_bits_text(name: str, bits: int) -> str:
-    """Return the sentence that tells the user of an image of which only eight of its `bits` were read."""
-    if not name.lower().endswith(".avif"):
-        return f"{name} has {bits} bits a channel, of which 8 are read."
-    return (
-        f"{name} has {bits} bits a channel, of which 8 are read; "
-        "install imagecodecs (pcaimage[avif]) to read all of them."
-    )
-
-
 def stored_bits(image: ImageFile.ImageFile, file: BinaryIO) -> int:
     """Return the bits of a channel of an opened image if it is an AVIF; 8 otherwise."""
     return _avif_bits(file) if image.format == "AVIF" else 8

@@ -16,10 +16,12 @@ from PIL import ImageFile
 from pcaimage.choices import READABLE, listed
 from pcaimage.errors import ImageError
 from pcaimage.imaging.image import conversion
-from pcaimage.imaging.image.image import Image
+from pcaimage.imaging.image.image import RAW, Image
+from pcaimage.imaging.image.limits import Limits
 from pcaimage.imaging.image.pixels import IPTC_RESOURCE, ImageHeader, Pixels, split_alpha
 from pcaimage.imaging.image.source import file_size
 from pcaimage.imaging.still import deep
+from pcaimage.imaging.still.jxl import jxl_size
 from pcaimage.imaging.still.png import declared_white
 
 _HEIC = (b"heic", b"heix", b"heim", b"heis", b"hevc", b"hevx")
@@ -51,20 +53,31 @@ _MODULES = {"Heif": "pi_heif", "JXL": "pillow_jxl.JpegXLImagePlugin"}
 """Modules of other packages with such a class."""
 
 
-def open_pillow(file: BinaryIO, name: str) -> ImageFile.ImageFile:
+FUJI = b"FUJIFILMCCD-RAW "
+"""The signature of raws that are no TIFF, and begin with where their JPEG is."""
+
+
+class CameraPicture(io.BytesIO):
+    """The JPEG that a camera put into a raw."""
+
+
+def open_pillow(file: BinaryIO, name: str, limits: Limits | None = None) -> ImageFile.ImageFile:
     """Recognise a file by its signature and read its header.
 
     ``PIL.Image.open`` is not used. Its guard against decompression bombs is a global variable that a library
     must not change behind its caller's back (nor is it, or silencing its warning, safe when several threads
     read images); opening with the format's own class leaves the guard to :class:`~pcaimage.imaging.Limits`,
     image by image. It also excludes formats that run other programs (EPS) or have no signature, and
-    multi-picture JPEGs yield their first picture. Pillow's own errors for a damaged header pass through.
+    multi-picture JPEGs yield their first picture. JPEG XL is decoded at once, so the `limits`, by default
+    :meth:`Limits.default`, are asked here. Pillow's own errors for a damaged header pass through.
     """
     start = file.read(16)
     kind = recognise(start)
     file.seek(0)
     if kind is None:
         raise unrecognised(name, start)
+    if getattr(kind, "format", "") == "JXL":
+        (limits or Limits.default()).check(*jxl_size(file), name=name)
     return kind(file, "")
 
 
@@ -73,6 +86,11 @@ def unrecognised(name: str, start: bytes = b"") -> ImageError:
     if name.lower().endswith((".csv", ".tsv")):
         return ImageError(
             f"{name} is a table, not an image; 'pcaimage table {name}' analyses it on the command line."
+        )
+    if start[4:12] == b"ftypcrx " or name.lower().endswith((".cr3", ".orf", ".rw2", ".x3f", ".mrw")):
+        return ImageError(
+            f"{name} is a camera raw of a kind whose picture is not found; save it as DNG or JPEG by the "
+            "camera's program, and open that."
         )
     if start.startswith(b"%PDF") or name.lower().endswith((".svg", ".svgz", ".ai", ".eps")):
         return ImageError(
@@ -123,7 +141,8 @@ def header_of(image: ImageFile.ImageFile, file: BinaryIO) -> ImageHeader:
     size = file_size(file)
     file.seek(position)
     frames = int(getattr(image, "n_frames", 1))
-    return ImageHeader(width, height, channels, has_alpha, bits, image.format or "", frames, size)
+    form = RAW if isinstance(file, CameraPicture) else image.format or ""
+    return ImageHeader(width, height, channels, has_alpha, bits, form, frames, size)
 
 
 def _layout(image: ImageFile.ImageFile) -> tuple[int, bool, int]:
