@@ -299,8 +299,10 @@ def _signature(source: str) -> tuple[int, int] | None:
 _POLL = 0.5  # seconds after which Ctrl+C is noticed on systems where waiting cannot be interrupted
 
 
-Watch = Callable[[Sequence[Task]], object]
-"""Called with the tasks that are running, twice a second and whenever one has completed.
+Watch = Callable[[Mapping[str, float]], object]
+"""Called with the sources of tasks that are running, and how far they are, 0 to 1.
+
+That is twice a second, and whenever one has completed.
 
 An exception that it raises ends the batch.
 """
@@ -316,7 +318,7 @@ def run(
     """Run tasks on an executor, so many at once, and yield their results as they complete.
 
     The executor has threads, processes of this machine, or those of a cluster that can import this package
-    and access the files; ClusterError if that is lost. `watch` is called with the tasks that are running,
+    and access the files; ClusterError if that is lost. `watch` is called with those that are running,
     twice a second and whenever one has completed. An exception that it raises ends the batch.
     """
     waiting, rest = dict[Future[Any], Task](), iter(tasks)
@@ -330,13 +332,24 @@ def run(
             if not waiting:
                 return
             if watch is not None:
-                watch([task for future, task in waiting.items() if future.running()])
+                running = ((task, future) for future, task in waiting.items() if future.running())
+                watch({task.source: _share(call, task, future) for task, future in running})
             done, _ = wait(waiting, _POLL, FIRST_COMPLETED)
             for future in done:
                 yield _result(future, waiting.pop(future))
     finally:
         for future in waiting:
             future.cancel()
+
+
+def _share(call: Callable[[Task], Any], task: Task, future: Future[Any]) -> float:
+    """Return how far the work on an image is; those that share bytes are looked at, tried, and then made."""
+    recipe, begin, end = task.recipe, 0.0, 1.0
+    if isinstance(recipe, Export) and recipe.most is not None:
+        begin, end = (0.4, 0.7) if call is survey else (0.7, 1.0)
+    elif call is survey:
+        end = 0.4
+    return begin + (end - begin) * getattr(future, "done_share", 0.0)
 
 
 def _result(future: Future[Any], task: Task) -> Any:

@@ -41,8 +41,14 @@ class WorkerError(PcaImageError):
     """The worker process died before it finished its work."""
 
 
+class Share(Future[T]):
+    """A future of which it is known how far it is."""
+
+    done_share = 0.0
+
+
 class _Call(NamedTuple):
-    future: Future[Any]
+    future: Share[Any]
     message: tuple[Callable[..., Any], tuple[Any, ...], dict[str, Any]]
 
 
@@ -69,7 +75,7 @@ class Processes(Executor):
 
         The future raises :class:`WorkerError` if the process died on every attempt.
         """
-        future = Future[Any]()
+        future = Share[Any]()
         with self._lock:
             if self._closed:
                 raise RuntimeError("The executor was shut down.")
@@ -136,7 +142,7 @@ class Processes(Executor):
                 process = None
             try:
                 process = process or self._started()
-                result = process.call(call.message)
+                result = process.call(call)
             except EOFError:
                 if process is not None:
                     self._end(process)
@@ -200,20 +206,25 @@ class _Process:
         """Whether it has grown too large, or may have."""
         return self._calls >= MAX_CALLS if self._bytes is None else self._bytes > MAX_BYTES
 
-    def call(self, message: object) -> Any:
+    def call(self, call: _Call) -> Any:
         """Call a function in the process; return its result or raise its error; EOFError if it died."""
         self._calls += 1
         try:
-            send(cast("IO[bytes]", self._process.stdin), message)
-            data = receive(cast("IO[bytes]", self._process.stdout))
+            send(cast("IO[bytes]", self._process.stdin), call.message)
+            while isinstance(answer := self._received(), float):
+                call.future.done_share = answer
         except (OSError, ValueError) as error:  # its input was closed
             raise EOFError from error
-        if data is None:
-            raise EOFError
-        returned, result, self._bytes = pickle.loads(data)  # noqa: S301 - it comes from this program's own process
+        returned, result, self._bytes = answer
         if not returned:
             raise result
         return result
+
+    def _received(self) -> Any:
+        data = receive(cast("IO[bytes]", self._process.stdout))
+        if data is None:
+            raise EOFError
+        return pickle.loads(data)  # noqa: S301 - it comes from this program's own process
 
     def stop(self) -> None:
         """Tell the process to stop soon."""

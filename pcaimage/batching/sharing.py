@@ -17,9 +17,10 @@ from numpy.typing import NDArray
 
 from pcaimage.batching.recipes import Export
 from pcaimage.batching.tasks import Result, Task
-from pcaimage.batching.work import located
+from pcaimage.batching.work import ask, located
 from pcaimage.errors import SettingsError
 from pcaimage.imaging.image.formats import Format, format_named
+from pcaimage.progress import part
 
 if TYPE_CHECKING:
     from pcaimage.imaging.rivals.alternatives import Trials
@@ -29,7 +30,7 @@ LOSSY = ("JPEG", "WEBP", "AVIF")
 ALIKE = 90.0
 """The visible quality from which on nobody sees a difference; more bytes would be spent for nothing."""
 _LEVELS = np.arange(0.0, 100.25, 0.25)
-_SHARES = (0.15, 0.4, 0.7, 0.89, 0.97)
+_SHARES = (0.15, 0.45, 0.75, 0.88, 0.93, 0.97)
 """Shares of the best quality at which samples are tried."""
 _SAMPLE, _LARGEST = 1 << 19, 5 << 19  # pixels of a sample, and of what is measured of a whole picture
 _ROUNDS, _NEAR = 3, 3  # rounds of measuring whole files, and steps of quality for which one tells enough
@@ -213,9 +214,10 @@ def survey(task: Task) -> tuple[str, Curve]:
         raise SettingsError("Only files of other formats share bytes by what is seen.")
     target = format_named(recipe.format)
     with located(task.source) as source:
-        image, most = recipe.image(source), source.stat().st_size
+        image, most = recipe.image(source, part(ask, 0.0, 0.5)), source.stat().st_size
     if recipe.quality is not None:
         trials = Trials(image, _LARGEST)
+        ask(6, 10)
         data = trials.encode(target, recipe.quality)
         seen = trials.compared(decoded(data, image, target))[1]
         return task.source, Curve((Point(recipe.quality, len(data), seen),), most)
@@ -227,6 +229,9 @@ def survey(task: Task) -> tuple[str, Curve]:
 
 
 def _curve(trials: Trials, target: Format, most: int) -> Curve:
-    made = [trials.alternative(target, round(share * target.max_quality)) for share in _SHARES]
-    points = tuple(Point(each.quality or 0, each.n_bytes, each.score) for each in made)
-    return Curve(points, most, target.name)
+    points = list[Point]()
+    for share in _SHARES:
+        ask(len(_SHARES) + len(points), 2 * len(_SHARES))
+        made = trials.alternative(target, round(share * target.max_quality))
+        points.append(Point(made.quality or 0, made.n_bytes, made.score))
+    return Curve(tuple(points), most, target.name)

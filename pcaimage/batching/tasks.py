@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import threading
+from contextvars import ContextVar
 from dataclasses import asdict, dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
+
+from pcaimage.progress import Progress, no_progress
 
 if TYPE_CHECKING:
     from pcaimage.batching.recipes import Recipe
@@ -59,4 +62,6 @@ class Result:
         return {**asdict(self), "state": self.state.value}
 
 
+reported: ContextVar[Progress] = ContextVar("reported", default=no_progress)
+"""What is told how far a call is: the parent process, if one waits for it."""
 stopped = threading.Event()  # set when the parent process has ended, or no longer wants results

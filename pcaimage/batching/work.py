@@ -11,7 +11,7 @@ from pathlib import Path, PurePath
 
 from pcaimage.batching.record import Entry, digest_of_files, parts_of, source_key
 from pcaimage.batching.stores import is_url, store_of
-from pcaimage.batching.tasks import Result, State, Task, stopped
+from pcaimage.batching.tasks import Result, State, Task, reported, stopped
 from pcaimage.errors import Cancelled, ImageError, PcaImageError, reason_of
 from pcaimage.machine.reports import sentence_of, write_report
 
@@ -83,7 +83,7 @@ def _done(task: Task, source: Path) -> Result:
     with store.making(task.target) as folder:
         made = folder / PurePath(task.target).name
         notes = list[str]()
-        psnr = task.recipe.make(source, made, _ask, notes.append)
+        psnr = task.recipe.make(source, made, ask, notes.append)
         if _signature(source) != before:
             raise ImageError(f"{source.name} was changed by another program while it was read.")
         names = sorted(each.name for each in folder.iterdir())
@@ -96,7 +96,7 @@ def _done(task: Task, source: Path) -> Result:
             dates = source.stat()
             for name in names:
                 os.utime(folder / name, ns=(dates.st_atime_ns, dates.st_mtime_ns))
-        _ask(1, 1)
+        ask(1, 1)
         store.note(replace(entry, output=digest_of_files(parts_of(made))))
         store.put(folder, task.target, names, replaces=found is not None)
     return Result(task.source, task.target, State.MADE, n_bytes, size, psnr, reason=" ".join(notes))
@@ -117,6 +117,8 @@ def _signature(path: Path) -> list[tuple[int, int]]:
     return [(each.st_size, each.st_mtime_ns) for each in found]
 
 
-def _ask(_done: int, _total: int) -> None:
+def ask(done: int, total: int) -> None:
+    """Tell how far a call is, or raise Cancelled if nobody wants its result any more."""
     if stopped.is_set():
         raise Cancelled("The batch was stopped.")
+    reported.get()(done, total)

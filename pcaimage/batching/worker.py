@@ -1,8 +1,8 @@
 """A worker process, which calls the functions that it receives until its input ends.
 
 ``python -m pcaimage.batching.worker CORES NICENESS`` reads calls from standard input, and writes their
-results to standard output, each as its length and its pickle. The end of its input means that its parent has
-ended or wants no more, so it cancels its work.
+results to standard output, each as its length and its pickle, and before a result how far it is. The end of
+its input means that its parent has ended or wants no more, so it cancels its work.
 """
 
 from __future__ import annotations
@@ -12,13 +12,15 @@ import pickle
 import struct
 import sys
 import threading
+import time
 from contextlib import suppress
 from queue import SimpleQueue
 from typing import IO, Any
 
-from pcaimage.batching.tasks import stopped
+from pcaimage.batching.tasks import reported, stopped
 from pcaimage.machine.parallel import use_cores, use_one_thread
 
+_PACE = 0.25  # seconds between two messages about one call
 LENGTH = struct.Struct(">Q")  # length prefix of a message
 
 
@@ -79,6 +81,16 @@ def main() -> None:
         stopped.set()
         inbox.put(None)
 
+    told, lock = time.monotonic(), threading.Lock()
+
+    def tell(done: int, total: int) -> None:
+        nonlocal told
+        with lock:
+            if total and time.monotonic() - told > _PACE:
+                told = time.monotonic()
+                send(replies, done / total)
+
+    reported.set(tell)
     threading.Thread(target=read, daemon=True).start()
     with suppress(BrokenPipeError):
         while (data := inbox.get()) is not None:

@@ -49,8 +49,9 @@ def open_filters() -> str:
 
 def ask_open(parent: QWidget, folder: str) -> list[str]:
     """Ask which files to open."""
-    paths, _ = QFileDialog.getOpenFileNames(parent, "Open", folder, open_filters())
-    return paths
+    # There are some forty endings, which would make the dialog as wide as the screen.
+    short = QFileDialog.Option.HideNameFilterDetails
+    return QFileDialog.getOpenFileNames(parent, "Open", folder, open_filters(), options=short)[0]
 
 
 def ask_model(parent: QWidget, folder: str, title: str) -> Path | None:

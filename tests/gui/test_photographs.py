@@ -384,10 +384,12 @@ def result(name, state=State.MADE, reason=""):
 def test_a_tally_counts_and_estimates():
     tally = Tally({f"/phone/{name}": 1000 for name in "abcd"}, started=10.0)
     assert (tally.share, tally.seconds_left(20.0)) == (0.0, None)
-    tally = replace(tally, working=frozenset({"/phone/b"})).with_result(result("a", State.KEPT))
+    tally = replace(tally, shares={"/phone/b": 0.5, "/phone/a": 0.9}).with_result(result("a", State.KEPT))
+    assert (tally.share, tally.seconds_left(20.0)) == (0.375, 50.0)
+    tally = replace(tally, shares={})
     assert tally.seconds_left(20.0) is None  # what had been done before tells nothing
     tally = tally.with_result(result("b"))
-    assert (tally.share, tally.working, tally.n_bytes) == (0.5, frozenset(), (2000, 500))
+    assert (tally.share, tally.n_bytes) == (0.5, (2000, 500))
     assert tally.seconds_left(20.0) == 20.0
     assert words.summary_words(tally) == "2 of 4 photographs done"
     assert plain(words.progress_words(tally, 20.0)) == "2.0 KB → 500 B, 75 % smaller · about 20 s left"
@@ -519,11 +521,11 @@ def test_the_sheet_tells_how_far_it_is(qtbot, look):  # noqa: ARG001
     sheet.show_failure("The folder cannot be written to.")
     assert sheet.note.text() == "The folder cannot be written to."
     assert sheet.begin.isEnabled()
-    tally = Tally({"/phone/a": 1000, "/phone/b": 1000}, working=frozenset({"/phone/b"}))
+    tally = Tally({"/phone/a": 1000, "/phone/b": 1000}, shares={"/phone/b": 0.256})
     tally = tally.with_result(result("a", State.FAILED, "It is broken."))
     sheet.show_tally(tally)
     texts = [[plain(sheet.results.index(row, column).data()) for column in range(5)] for row in range(2)]
-    assert texts == [["a", "Failed: It is broken.", "1.0 KB", "", ""], ["b", "Being made…", "1.0 KB", "", ""]]
+    assert texts == [["a", "Failed: It is broken.", "1.0 KB", "", ""], ["b", "26 % done", "1.0 KB", "", ""]]
     assert (sheet.table.columnSpan(0, 1), sheet.table.columnSpan(1, 1)) == (4, 1)
     assert sheet.stop.isVisible()
     assert not sheet.again.isVisible()

@@ -120,10 +120,10 @@ class Queue(QObject):
         self.changed.emit(tally)
 
     def _work(self, run: int, errand: Errand, tally: Tally, stopping: threading.Event) -> None:
-        def watch(tasks: Sequence[Task]) -> None:
+        def watch(shares: Mapping[str, float]) -> None:
             if stopping.is_set():
                 raise Cancelled("The queue was stopped.")
-            self._worked.emit(run, frozenset(task.source for task in tasks))
+            self._worked.emit(run, shares)
 
         sentence = ""
         try:
@@ -145,15 +145,15 @@ class Queue(QObject):
         if run == self._run and self.tally is not None:
             self._become(self.tally.with_result(result))
 
-    def _on_worked(self, run: int, sources: frozenset[str]) -> None:
+    def _on_worked(self, run: int, shares: Mapping[str, float]) -> None:
         if run == self._run and self.tally is not None:
-            self._become(replace(self.tally, working=sources - self.tally.results.keys()))
+            self._become(replace(self.tally, shares={**self.tally.shares, **shares}))
 
     def _on_stopped(self, run: int, sentence: str) -> None:
         if run != self._run or self.tally is None:
             return
         self._thread = None
-        self._become(replace(self.tally, working=frozenset(), ended=True))
+        self._become(replace(self.tally, shares={}, ended=True))
         if sentence:
             self.failed.emit(sentence)
         self.ended.emit()

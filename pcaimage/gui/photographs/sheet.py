@@ -94,7 +94,8 @@ class ResultModel(SortedTableModel):
             return PurePath(source).name
         if key == "state":
             waiting = "" if self.tally.ended else "Waiting"
-            busy = "Being made…" if source in self.tally.working else waiting
+            share = self.tally.shares.get(source)
+            busy = waiting if share is None else f"{share:.0%} done".replace("%", "\u00a0%")
             return busy if result is None else outcome_words(result)
         before = self.tally.weights[source] if result is None else result.source_bytes
         after = None if result is None else result.target_bytes

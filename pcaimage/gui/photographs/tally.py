@@ -18,7 +18,7 @@ class Tally:
 
     weights: Mapping[str, int]  # lengths of files, which tell the time that is left
     results: Mapping[str, Result] = field(default_factory=dict)
-    working: frozenset[str] = frozenset()
+    shares: Mapping[str, float] = field(default_factory=dict)  # of the work on those that were begun, 0 to 1
     started: float = 0.0  # in seconds of any clock
     known: int = 0  # weight of what had been done before
     ended: bool = False  # whether nothing more is being done
@@ -36,7 +36,12 @@ class Tally:
     @cached_property
     def share(self) -> float:
         """The share of the work that is done, 0 to 1."""
-        return self._weight(self.results) / max(1, self._weight(self.weights))
+        return self._made / max(1, self._weight(self.weights))
+
+    @cached_property
+    def _made(self) -> float:
+        begun = self.shares.keys() - self.results.keys()
+        return self._weight(self.results) + sum(self.shares[each] * self._weight([each]) for each in begun)
 
     @cached_property
     def failures(self) -> tuple[Result, ...]:
@@ -51,11 +56,11 @@ class Tally:
 
     def seconds_left(self, now: float) -> float | None:
         """Return how long it will take from now on; None while that cannot be told."""
-        made = self._weight(self.results) - self.known
+        made = self._made - self.known
         taken = now - self.started
         if self.ended or made <= 0 or taken < _FEW:
             return None
-        return taken * (self._weight(self.weights) - self._weight(self.results)) / made
+        return taken * (self._weight(self.weights) - self._made) / made
 
     def with_result(self, result: Result) -> Tally:
         """Return the tally with what became of a photograph; what was done before takes no time."""
@@ -64,7 +69,6 @@ class Tally:
         return replace(
             self,
             results={**self.results, result.source: result},
-            working=self.working - {result.source},
             known=self.known + before,
         )
 

@@ -13,12 +13,10 @@ from PySide6.QtCore import QObject
 from pcaimage.gui.session.jobs import Failure
 from pcaimage.gui.session.session import Session
 from pcaimage.gui.session.state import SessionState
+from pcaimage.gui.session.transitions import NO_COMPONENTS
 from pcaimage.progress import Progress
 
 FITTING = "Finding the components…"
-NOT_FITTED = (
-    "There are no components yet: fitting was stopped. Choose a method or block size to fit the image."
-)
 
 T = TypeVar("T")
 P = TypeVar("P", bound=QObject)
@@ -51,8 +49,6 @@ class Feed(QObject, Generic[P, T]):
     """
 
     kind: str
-    not_fitted = NOT_FITTED
-    """The reason why a page is empty after fitting was stopped."""
     finishes = False
     """Whether running work finishes before newer work starts: else a drag without a pause would never show
     a result."""
@@ -138,7 +134,7 @@ class Feed(QObject, Generic[P, T]):
             return without_image
         if state.fit is not None:
             return fitted
-        return FITTING if self.session.jobs.busy("fit") else self.not_fitted
+        return FITTING if self.session.jobs.busy("fit") else NO_COMPONENTS
 
     def _show_state(self, state: SessionState) -> None:
         """Show what needs no work."""

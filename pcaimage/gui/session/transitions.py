@@ -22,6 +22,9 @@ from pcaimage.gui.session.targets import PRESETS, Target
 
 BOUNDED = "The greatest error determines how exact the file is"
 """The reason why requests for quality or size are refused."""
+NO_COMPONENTS = (
+    "There are no components yet: their search was stopped. Choose a method or block size to begin again."
+)
 FIRST_ONLY = "Only the first components are shown; open the file again to decode all."
 """The hint after the decoding of a large file was stopped."""
 
@@ -248,7 +251,7 @@ def stopped(state: SessionState) -> SessionState:
     if state.document is None:
         return state
     if state.fit is None:
-        return hinted(state, "Fitting was stopped. Choose a method or block size to fit the image.")
+        return hinted(state, NO_COMPONENTS)
     return replace(
         state,
         choice=state.fit.choice,

@@ -46,6 +46,14 @@ def test_calls_go_to_one_process_until_it_ends_or_grows(pool, monkeypatch, tmp_p
     assert len(set(found)) == 3
 
 
+def test_a_call_tells_how_far_it_is(pool):
+    telling = "import time\nfrom pcaimage.batching.work import ask\ntime.sleep(0.3)\nask(3, 4)"
+    future = pool.submit(exec, telling)
+    assert future.result() is None
+    assert future.done_share == 0.75
+    assert pool.submit(os.getpid).result() != os.getpid()
+
+
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="looks for processes in /proc")
 def test_a_process_goes_on_after_a_call_that_fails(pool):

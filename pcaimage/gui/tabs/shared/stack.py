@@ -139,7 +139,6 @@ class StackFeed(Feed[P, T]):
     """
 
     finishes = True
-    not_fitted = "There are no components yet: fitting was stopped."
 
     def __init__(self, session: Session, page: P, cache: StackToolsCache) -> None:
         super().__init__(session, page)
