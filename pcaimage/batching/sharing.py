@@ -7,7 +7,7 @@ that of a sample of the picture, and then goes through the file that a goal asks
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
@@ -33,8 +33,10 @@ _LEVELS = np.arange(0.0, 100.25, 0.25)
 _SHARES = (0.15, 0.45, 0.75, 0.88, 0.93, 0.97)
 """Shares of the best quality at which samples are tried."""
 _SAMPLE, _LARGEST = 1 << 19, 5 << 19  # pixels of a sample, and of what is measured of a whole picture
-_ROUNDS, _NEAR = 3, 3  # rounds of measuring whole files, and steps of quality for which one tells enough
+_ROUNDS = 3  # of measuring whole files
+_NEAR, _CLOSE = 3, 2.0  # steps of quality, and points of visible quality, for which one file tells enough
 _FINE = "-444"  # of names of formats whose colours have their full resolution
+_LOWER, _SPREAD = 8, 0.75  # levels that are tried for files that look alike, and points that these differ by
 _SPARE = 0.985  # share of the bytes that is planned with; the rest is room for what files take more
 
 
@@ -65,11 +67,25 @@ class Curve:
         """Return the curve that goes through a whole file, too."""
         return replace(self, whole=tuple(sorted({*self.whole, point})))
 
+    def tells(self, portion: Portion) -> bool:
+        """Return whether a whole file tells enough about one with a portion."""
+        return any(
+            abs(portion.quality - each.quality) <= _NEAR and abs(portion.visible - each.visible) <= _CLOSE
+            for each in self.whole
+        )
+
     @cached_property
     def qualities(self) -> Values:
         """The quality for each of the levels of visible quality."""
         qualities, _, visible = self._lines
         found: Values = np.rint(np.interp(_LEVELS, visible, qualities))
+        return found
+
+    @cached_property
+    def seen(self) -> Values:
+        """The visible quality of the files at the levels, which lie between two whole qualities."""
+        qualities, _, visible = self._lines
+        found: Values = np.interp(self.qualities, qualities, visible)
         return found
 
     @property
@@ -133,14 +149,14 @@ class Goal:
         if self.total is not None and curves:
             share = self.total * len(curves) / max(count, len(curves))
             sizes = np.sum([each.sizes for each in curves.values()], axis=0)
-            level = min(_last(sizes, share), self._enough)
+            level = _most_alike([*curves.values()], min(_last(sizes, share), self._enough))
             levels = dict.fromkeys(curves, level)
             rooms = {source: share * each.sizes[level] / sizes[level] for source, each in curves.items()}
         found = dict[str, Portion]()
         for source, curve in curves.items():
             level = min(levels[source], self._enough)
             room = int(min(rooms[source], curve.most))
-            expected = float(curve.sizes[level]), min(float(_LEVELS[level]), curve.best)
+            expected = float(curve.sizes[level]), float(curve.seen[level])
             found[source] = Portion(int(curve.qualities[level]), *expected, room, curve.format)
         return found
 
@@ -152,6 +168,17 @@ class Goal:
 def _last(sizes: Values, room: float) -> int:
     """Return the last level at which sizes fit; the first if none does."""
     return max(0, int(np.searchsorted(sizes, _SPARE * room, side="right")) - 1)
+
+
+def _most_alike(curves: Sequence[Curve], level: int) -> int:
+    """Return the highest level, from one down to two points below, at which files look alike, or the best."""
+    levels = np.arange(max(0, level - _LOWER), level + 1)
+    seen = np.array([each.seen[levels] for each in curves])
+    # What cannot be better does not count.
+    capped = np.array([[each.best] for each in curves]) < _LEVELS[levels]
+    spread = np.ptp(np.where(capped, _LEVELS[levels], seen), axis=0)
+    good = np.flatnonzero(spread <= _SPREAD)
+    return int(levels[good[-1] if good.size else np.argmin(spread)])
 
 
 def shared(
@@ -171,20 +198,13 @@ def shared(
             failures.append(each)
         else:
             curves[each[0]] = each[1]
-    tried = dict[str, int]()
     for _ in range(_ROUNDS):
         portions = goal.shared(curves)
-        near = {source for source, each in portions.items() if _tells(tried.get(source), each.quality)}
-        tried |= {source: each.quality for source, each in portions.items() if source not in near}
+        near = {source for source, each in portions.items() if curves[source].tells(each)}
         for each in surveys(_portioned((task for task in given if task.source not in near), portions)):
             if not isinstance(each, Result):
                 curves[each[0]] = curves[each[0]].through(each[1].points[0])
     return _portioned(given, goal.shared(curves)), failures
-
-
-def _tells(tried: int | None, quality: int) -> bool:
-    """Return whether a file at one quality tells enough about a file at another."""
-    return tried is not None and abs(quality - tried) <= _NEAR
 
 
 def _portioned(tasks: Iterable[Task], portions: Mapping[str, Portion]) -> list[Task]:

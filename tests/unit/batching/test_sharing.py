@@ -53,7 +53,8 @@ def test_sizes_fit_and_all_look_alike(total):
     portions = Goal(total).shared(CURVES)
     assert sum(each.n_bytes for each in portions.values()) <= total
     assert sum(each.most for each in portions.values()) <= total
-    assert len({each.visible for each in portions.values()}) == 1
+    visible = [each.visible for each in portions.values()]
+    assert max(visible) - min(visible) < 1
     for source, portion in portions.items():
         seen = np.interp(portion.quality, QUALITIES, [each.visible for each in CURVES[source].points])
         assert seen == pytest.approx(portion.visible, abs=0.8)
@@ -62,8 +63,9 @@ def test_sizes_fit_and_all_look_alike(total):
 def test_more_bytes_never_look_worse_and_no_more_than_needed_are_spent():
     visible = [Goal(total).shared(CURVES)["busy"].visible for total in range(3_000, 1_000_000, 20_000)]
     assert visible == sorted(visible)
-    assert visible[-1] == Goal().visible
-    assert {each.visible for each in Goal(10**12, visible=70.0).shared(CURVES).values()} == {70.0}
+    assert visible[-1] == pytest.approx(Goal().visible, abs=0.5)
+    enough = Goal(10**12, visible=70.0).shared(CURVES).values()
+    assert [each.visible for each in enough] == pytest.approx([70.0] * 3, abs=0.5)
 
 
 def test_each_and_no_original_is_exceeded():
