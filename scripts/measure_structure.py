@@ -67,7 +67,7 @@ def sizes() -> list[Figure]:
         # takes them from elsewhere.
         Figure("lines of the window", sum(module.lines for module in window), 32_954),
         Figure("modules of the window", len(window), 200),
-        Figure("lines of the package", sum(module.lines for module in package), 75_090),
+        Figure("lines of the package", sum(module.lines for module in package), 75_079),
         Figure("modules of the package", len(package), 472),
         Figure("lines of C", sum(len(path.read_text().splitlines()) for path in core), 12_092),
         Figure("lines of tests", sum(module.lines for module in modules(TESTS)), 47_971),

@@ -26,12 +26,11 @@
 /* Steps from the nearest number to what is far away. */
 #define NEAREST_STEPS 8
 
-/* The largest count of models of bits, and how many binary digits the count of digits of far distances has. */
+/* The largest count of models of bits. */
 #define BIT_LIMIT 127
-#define FAR_DIGITS 26
 
 /* Chooses the whole number to write for one that is wanted, given what is expected in 1/16, the level of the
- * width, and the price of a bit; the encoder alone has one. */
+ * width, or -1 in a calm place, and the price of a bit; the encoder alone has one. */
 typedef int64_t Choose(double wanted, int64_t center, int64_t size, double price);
 
 /* Brings the weights of a strip nearer to the best. */
@@ -123,17 +122,35 @@ ALWAYS_INLINE int64_t code_digits(RangeCoder *coder, int64_t value, int count, i
   return found;
 }
 
+/* Codes a number other than 0, or reads it: its sign, how many binary digits follow the first, and these. */
+ALWAYS_INLINE int64_t code_signed(uint32_t *models, const int32_t *rates, RangeCoder *coder, int64_t number,
+                                  int reading) {
+  int above = range_code(coder, ONE / 2, number > 0, reading), found = 0;
+  int length = digits(magnitude_of(number)) - 1;
+  while (found < FAR_DIGITS && code_bit(models + found, rates, coder, length > found, reading)) found++;
+  int64_t size = (INT64_C(1) << found) + code_digits(coder, magnitude_of(number), found, reading);
+  return above ? size : -size;
+}
+
 /* Codes a distance beyond all symbols but the last, or reads it. */
 ALWAYS_INLINE int64_t code_far(const Acquired *learned, RangeCoder *coder, int64_t steps, int reading) {
-  int above = range_code(coder, ONE / 2, steps > 0, reading), found = 0;
-  int64_t rest = magnitude_of(steps) - NEAREST_STEPS + 1;
-  int length = digits(rest) - 1;
-  uint32_t *models = learned->models + FAR_MODELS;
-  while (found < FAR_DIGITS && code_bit(models + found, learned->rates, coder, length > found, reading)) {
-    found++;
-  }
-  rest = (INT64_C(1) << found) + code_digits(coder, rest, found, reading) + NEAREST_STEPS - 1;
-  return above ? rest : -rest;
+  int64_t nearest = steps > 0 ? NEAREST_STEPS - 1 : 1 - NEAREST_STEPS;
+  int64_t rest = code_signed(learned->models + FAR_MODELS, learned->rates, coder, steps - nearest, reading);
+  return rest + (rest > 0 ? NEAREST_STEPS - 1 : 1 - NEAREST_STEPS);
+}
+
+/* Whether all is 0 around a number. */
+ALWAYS_INLINE int is_calm(const int32_t *number, int64_t stride) {
+  const int32_t *up = number - stride;
+  return (number[-1] | number[-2] | up[-1] | up[0] | up[1] | up[2]) == 0;
+}
+
+/* Codes a number in a calm place, where it hardly ever is other than 0, or reads it. */
+ALWAYS_INLINE int64_t code_calm(const Acquired *learned, RangeCoder *coder, int64_t context, int64_t number,
+                                int reading) {
+  if (!code_bit(learned->models + CALM_MODELS + context, learned->rates, coder, number != 0, reading)) return 0;
+  return within(code_signed(learned->models + CALM_FAR_MODELS, learned->rates, coder, number, reading), -LARGEST,
+                LARGEST);
 }
 
 /* Codes a number around its expected value in 1/16, or reads it; returns it.
@@ -192,12 +209,12 @@ ALWAYS_INLINE void code_strips(int64_t plane, const double *wanted, const Layout
     const int32_t *weights = fit.weights + strip * n;
     int64_t surprises[STRIP];
     int32_t *errors = known.errors + (row + BORDER) * stride;
-    int16_t seen[STRIP][ROWS];
+    int16_t seen[STRIP + 1][ROWS];
+    int n_seen = 0, is_solved = 0;
     if (first == 0) {
       begin_line(known.planes + line, stride);
       begin_line(errors, stride);
     }
-    solve(&fit, strip);
     if (first + count < columns) {
       /* More planes than the machine follows by itself: the next strip will need 128 bytes of each. */
       for (int64_t i = 0; i < fit.others; i++) {
@@ -212,13 +229,20 @@ ALWAYS_INLINE void code_strips(int64_t plane, const double *wanted, const Layout
       if (!mask[cell]) {
         number[0] = number[-1];
         error[0] = error[-1];
-        memset(inputs[inside], 0, sizeof inputs[inside]);
-        surprises[inside] = 0;
         continue;
       }
+      if (is_calm(number, stride)) {
+        int64_t goal = reading ? 0 : choose(wanted[cell], 0, -1, price);
+        int64_t found = code_calm(&learned, &coder, calm_context(&known, number, here - plane * known.area), goal, reading);
+        number[0] = (int32_t)found;
+        error[0] = (int32_t)least(magnitude_of(found * (1 << FRACTION_BITS)), FARTHEST);
+        continue;
+      }
+      if (!is_solved) solve(&fit, strip);
+      is_solved = 1;
       int32_t base = middle(number, stride);
       int64_t raw = (int64_t)base * (1 << FRACTION_BITS);
-      raw += (expected(&fit, weights, number, stride, base, inputs[inside]) + (1 << 11)) >> 12;
+      raw += (expected(&fit, weights, number, stride, base, inputs[n_seen]) + (1 << 11)) >> 12;
       Surroundings at = look_around(&known, number, here - plane * known.area, &learned);
       int64_t center = raw + (((int64_t)at.bias[0] * learned.rates[at.bias[1] + 3]) >> 16);
       center = within(center, -16 * LARGEST, 16 * LARGEST);
@@ -227,15 +251,15 @@ ALWAYS_INLINE void code_strips(int64_t plane, const double *wanted, const Layout
       int64_t exact = found * (1 << FRACTION_BITS), wrong = least(magnitude_of(exact - center), FARTHEST);
       number[0] = (int32_t)found;
       error[0] = (int32_t)wrong;
-      inputs[inside][n] = (int32_t)found - base;
+      inputs[n_seen][n] = (int32_t)found - base;
       /* Surprises teach less: edges would rule the equations. */
-      surprises[inside] = (at.width[0] >> 6) + (wrong >> 1);
+      surprises[n_seen++] = (at.width[0] >> 6) + (wrong >> 1);
       learn_width(at.width, learned.rates, wrong);
       learn_bias(at.bias, exact - raw);
     }
-    for (int64_t i = 0; i < count; i++) scale(inputs[i], rows, fine(surprises[i]), seen[i]);
-    memset(seen[count], 0, (size_t)(STRIP - count) * sizeof seen[0]);
-    accumulate(&fit, strip, seen, STRIP, FORGET);
+    for (int i = 0; i < n_seen; i++) scale(inputs[i], rows, fine(surprises[i]), seen[i]);
+    memset(seen[n_seen], 0, sizeof seen[0]);
+    accumulate(&fit, strip, seen, n_seen + 1, FORGET);
     if (first + count == columns) {
       end_line(known.planes + line, columns);
       end_line(errors, columns);

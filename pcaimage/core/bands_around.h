@@ -18,8 +18,13 @@
 #define FOURTH_PLACE (THIRD_PLACE + 729 * 3)
 #define DISTRIBUTIONS (FOURTH_PLACE + 32 * 32 * 3)
 
-/* Models of the next digit, by eight widths and the symbol, and those of what is far away. */
+/* Models of the next digit, by eight widths and the symbol, those of what is far away, and those of calm places:
+ * whether numbers are 0, by what is around, and those of others. The count of digits has so many digits. */
+#define FAR_DIGITS 26
 #define FAR_MODELS (8 * SYMBOLS)
+#define CALM_FAR_MODELS (FAR_MODELS + FAR_DIGITS)
+#define CALM_MODELS (CALM_FAR_MODELS + FAR_DIGITS)
+#define MODELS_OF_PLANES (CALM_MODELS + 8 * 32)
 
 /* The known numbers of a slice, in planes with a border; the errors of the expectations of the last plane, in
  * 1/16, and those at a place in all planes before. */
@@ -56,13 +61,28 @@ typedef struct {
 /* 0, 1 or 2 for what is less than zero, zero, or more. */
 ALWAYS_INLINE int64_t third_of(int64_t value) { return 1 + (value > 0) - (value < 0); }
 
+/* How wrong expectations were around a place in its own plane, and there in those before. */
+ALWAYS_INLINE int64_t own_errors(const KnownPlanes *known, int64_t place) {
+  const int32_t *errors = known->errors + place, *up = errors - known->stride;
+  return 2 * (errors[-1] + up[0]) + up[-1] + up[1] + errors[-2] + up[-known->stride];
+}
+
+ALWAYS_INLINE int64_t errors_before(const KnownPlanes *known, int64_t place) {
+  const int32_t *activity = known->activity + place;
+  return 4 * activity[0] + activity[-1] + activity[1] + activity[-known->stride] + activity[known->stride];
+}
+
+/* The context of whether a number in a calm place is 0. */
+ALWAYS_INLINE int64_t calm_context(const KnownPlanes *known, const int32_t *number, int64_t place) {
+  const int32_t *up = number - known->stride, *higher = up - known->stride;
+  int further = (number[-3] != 0) + (up[-2] != 0) + (higher[-1] != 0) + (higher[0] != 0) + (higher[1] != 0);
+  return 32 * further + level(errors_before(known, place) >> 5, 31);
+}
+
 /* Finds how wrong expectations were around a number. */
 ALWAYS_INLINE Surroundings look_around(const KnownPlanes *known, const int32_t *number, int64_t place,
                                        const Acquired *learned) {
-  int64_t stride = known->stride;
-  const int32_t *errors = known->errors + place, *up = errors - stride, *activity = known->activity + place;
-  int64_t own = 2 * (errors[-1] + up[0]) + up[-1] + up[1] + errors[-2] + up[-stride];
-  int64_t before = 4 * activity[0] + activity[-1] + activity[1] + activity[-stride] + activity[stride];
+  int64_t stride = known->stride, own = own_errors(known, place), before = errors_before(known, place);
   int32_t *width = learned->widths + 2 * fine((2 * own + (before >> 2)) >> 2);
   /* Of a quarter, the level is lower by four, but for the lowest. */
   int64_t size = level(own >> 2, 63), bias = within(size - 4, size > 3, 23) * 9 + 3 * third_of(number[-1]) + third_of(number[-stride]);

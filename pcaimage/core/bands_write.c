@@ -10,6 +10,9 @@ static double bits_of(double edge, double width) {
   return -log2(share * 0.998 + 1e-6);
 }
 
+/* In calm places numbers other than 0 are as dear as with such a width. */
+#define CALM_WIDTH 2.4
+
 /* The whole number that costs the least: squared error plus the price of its bits. Looked at are the nearest, and
  * the next one towards what is expected; components that are left out, or that an image does not have, stay so.
  * Where all is as expected, anything else would seem dearer and dearer: widths are an eighth at least. */
@@ -18,7 +21,7 @@ static int64_t choose(double wanted, int64_t center, int64_t size, double price)
   int64_t nearest = (int64_t)floor(fmin(fmax(wanted, -far), far) + 0.5);
   if (price <= 0 || fabs(wanted) < 0x1p-10 || magnitude_of(16 * nearest - center) <= 8) return nearest;
   int64_t other = (double)center < 16 * wanted ? nearest - 1 : nearest + 1;
-  double width = fmax(exp2((double)size / 8), 2.0), lost = wanted - (double)nearest, more = wanted - (double)other;
+  double width = size < 0 ? CALM_WIDTH : fmax(exp2((double)size / 8), 2.0), lost = wanted - (double)nearest, more = wanted - (double)other;
   /* The other one saves less than 16 / ln 2 bits a width. */
   if (price * 23.1 < (more * more - lost * lost) * width) return nearest;
   double cost = lost * lost + price * bits_of((double)(16 * nearest - 8 - center), width);

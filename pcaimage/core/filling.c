@@ -13,20 +13,17 @@ ALWAYS_INLINE int is_known(const Squares *squares, int64_t y, int64_t x) {
   return squares->known[(y >> squares->shift) * squares->across + (x >> squares->shift)];
 }
 
-/* Sums of floats are rounded to whole numbers where they are large, to even ones in doubt. */
-ALWAYS_INLINE uint8_t nearest_byte(float value) { return (uint8_t)((value + 12582912.0F) - 12582912.0F); }
-
 /* Finds the averages of what is known in squares of four numbers; 0 where nothing is. */
-ALWAYS_INLINE void average(const void *values, const Squares *squares, float *coarse, int bytes) {
+API void pcai_average(const float *values, const Squares *squares, float *coarse) {
   int64_t rows = squares->rows, columns = squares->columns;
   for (int64_t y = 0; y < rows; y += 2) {
     for (int64_t x = 0; x < columns; x += 2) {
       float sum = 0;
       int count = 0;
       for (int i = 0; i < 4; i++) {
-        int64_t down = y + (i & 1), along = x + (i >> 1), place = down * columns + along;
+        int64_t down = y + (i & 1), along = x + (i >> 1);
         if (down >= rows || along >= columns || !is_known(squares, down, along)) continue;
-        sum += bytes ? (float)((const uint8_t *)values)[place] : ((const float *)values)[place];
+        sum += values[down * columns + along];
         count++;
       }
       *coarse++ = count > 0 ? sum / (float)count : 0;
@@ -35,7 +32,7 @@ ALWAYS_INLINE void average(const void *values, const Squares *squares, float *co
 }
 
 /* Fills in what is not known, smoothly, from numbers for squares of four. */
-ALWAYS_INLINE void fill(void *values, const Squares *squares, const float *coarse, int bytes) {
+API void pcai_fill(float *values, const Squares *squares, const float *coarse) {
   int64_t rows = squares->rows, columns = squares->columns, width = (columns + 1) / 2;
   for (int64_t y = 0; y < rows; y++) {
     const float *here = coarse + y / 2 * width, *above = coarse + most(y - 1, 0) / 2 * width;
@@ -43,29 +40,7 @@ ALWAYS_INLINE void fill(void *values, const Squares *squares, const float *coars
     for (int64_t x = 0; x < columns; x++) {
       if (is_known(squares, y, x)) continue;
       float left = here[most(x - 1, 0) / 2], right = here[least(x + 1, columns - 1) / 2];
-      float smooth = (above[x / 2] + below[x / 2] + left + right + 4 * here[x / 2]) / 8;
-      int64_t place = y * columns + x;
-      if (bytes) {
-        ((uint8_t *)values)[place] = nearest_byte(smooth);
-      } else {
-        ((float *)values)[place] = smooth;
-      }
+      values[y * columns + x] = (above[x / 2] + below[x / 2] + left + right + 4 * here[x / 2]) / 8;
     }
   }
-}
-
-API void pcai_average_8(const uint8_t *values, const Squares *squares, float *coarse) {
-  average(values, squares, coarse, 1);
-}
-
-API void pcai_average_32(const float *values, const Squares *squares, float *coarse) {
-  average(values, squares, coarse, 0);
-}
-
-API void pcai_fill_8(uint8_t *values, const Squares *squares, const float *coarse) {
-  fill(values, squares, coarse, 1);
-}
-
-API void pcai_fill_32(float *values, const Squares *squares, const float *coarse) {
-  fill(values, squares, coarse, 0);
 }

@@ -40,25 +40,14 @@ SHARED(Analysis);
 #define NAME(x) x##_doubles
 #include "forward_tpl.h"
 
-/* Scores of the rows of blocks from `start` to `stop`. `planes` have shape (C*64, held, columns); the first
- * of these rows is put at row `top`. */
-API void pcai_analyse_8(const Analysis *a, const uint8_t *image, int64_t start, int64_t stop, int64_t held,
-                        int64_t top, float *planes) {
-  analyse_floats(a, image, start, stop, planes, held, top, 0);
-}
-
-API void pcai_analyse_16(const Analysis *a, const uint16_t *image, int64_t start, int64_t stop, int64_t held,
-                         int64_t top, float *planes) {
-  analyse_doubles(a, image, start, stop, planes, held, top, 0);
-}
-
-/* The same in whole numbers. */
-API void pcai_analyse_8_whole(const Analysis *a, const uint8_t *image, int64_t start, int64_t stop,
-                              int64_t held, int64_t top, int16_t *planes) {
-  analyse_floats(a, image, start, stop, planes, held, top, 1);
-}
-
-API void pcai_analyse_16_whole(const Analysis *a, const uint16_t *image, int64_t start, int64_t stop,
-                               int64_t held, int64_t top, int32_t *planes) {
-  analyse_doubles(a, image, start, stop, planes, held, top, 1);
+/* Scores of the rows of blocks from `start` to `stop` of an image of 8 bits, or of 16 if it is `wide`. `planes` have
+ * shape (C*64, held, columns), and are floats, or whole numbers of 16 or 32 bits; the first of these rows is put
+ * at row `top`. */
+API void pcai_analyse(const Analysis *a, const uint8_t *image, int64_t wide, int64_t start, int64_t stop,
+                      int64_t held, int64_t top, uint8_t *planes, int64_t whole) {
+  if (wide) {
+    analyse_doubles(a, (const uint16_t *)(const void *)image, start, stop, planes, held, top, (int)whole);
+  } else {
+    analyse_floats(a, image, start, stop, planes, held, top, (int)whole);
+  }
 }

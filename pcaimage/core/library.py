@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from pcaimage.errors import CoreError
 
-ABI = 6
+ABI = 7
 """Increases with every change of the parameters of the core's functions; must match ``core.h``."""
 
 FILE = {"win32": "core.dll", "darwin": "core.dylib"}.get(sys.platform, "core.so")
@@ -106,15 +106,15 @@ class _Struct:
         return value._as_parameter_
 
 
-LONG, DOUBLE, FLOAT, STRUCT = ctypes.c_int64, ctypes.c_double, ctypes.c_float, _Struct
+LONG, DOUBLE, STRUCT = ctypes.c_int64, ctypes.c_double, _Struct
 
 
 def function(name: str, result: Any, *kinds: Any) -> Callable[..., Any]:
     """Return a function of the core, which raises ctypes.ArgumentError for an argument of another kind.
 
-    The result is :data:`LONG`, :data:`DOUBLE`, :data:`FLOAT` or None; each parameter one of the first three,
-    :data:`STRUCT` or an :class:`Array`. CoreError is raised if the library is missing, damaged, or of another
-    version of the program.
+    The result is :data:`LONG`, :data:`DOUBLE` or None; each parameter one of the first two, :data:`STRUCT` or
+    an :class:`Array`. CoreError is raised if the library is missing, damaged, or of another version of the
+    program.
     """
     try:
         found = getattr(loaded(), name)
@@ -128,16 +128,15 @@ def function(name: str, result: Any, *kinds: Any) -> Callable[..., Any]:
 def function_of(
     name: str,
     parameters: Callable[[type[np.generic]], tuple[Any, ...]],
-    types: tuple[type[np.generic], ...] = (np.int16, np.int32),
 ) -> dict[np.dtype[Any], Callable[..., Any]]:
-    """Return a function of the core that there is for several types, for each of them.
+    """Return a function of the core that there is for numbers of 16 and of 32 bits, for each of them.
 
     Its exported name ends in the type's bits, as ``_16``; `parameters` returns those of a type, as for
     :func:`function`.
     """
     return {
         np.dtype(each): function(f"{name}_{8 * np.dtype(each).itemsize}", None, *parameters(each))
-        for each in types
+        for each in (np.int16, np.int32)
     }
 
 

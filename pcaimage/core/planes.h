@@ -7,7 +7,7 @@
 #include "file.h"
 #include "room.h"
 
-enum { WEIGHTS_OF_PLANES = 4 * (SIZES / 3), MODELS_OF_PLANES = FAR_MODELS + FAR_DIGITS, BIASES_OF_PLANES = 24 * 9 };
+enum { WEIGHTS_OF_PLANES = 4 * (SIZES / 3), BIASES_OF_PLANES = 24 * 9 };
 
 typedef struct {
   Layout layout;

@@ -118,28 +118,17 @@ void code_levels(RangeCoder *coder, const int32_t *rates, const float *wanted, c
   }
 }
 
-ALWAYS_INLINE void find_activity(const void *planes, int wide, int64_t count, int64_t plane_rows,
-                                 int64_t columns, int64_t start, int64_t rows, float threshold,
-                                 float *squares, int32_t *loud) {
+/* Adds up, for each block of some rows, the squares of its scores but the constant ones, and counts those
+ * whose magnitude is above a threshold. Planes have so many rows and columns; every 64th is constant. */
+API void pcai_activity(const uint8_t *planes, int64_t wide, int64_t count, int64_t plane_rows, int64_t columns,
+                       int64_t start, int64_t rows, double threshold, float *squares, int32_t *loud) {
   for (int64_t p = 0; p < count; p++) {
     int64_t first = (p * plane_rows + start) * columns;
     if (p % 64 == 0) continue;
     for (int64_t i = 0; i < rows * columns; i++) {
-      float score = (float)score_at(planes, wide, first + i), size = score < 0 ? -score : score;
+      float score = (float)score_at(planes, (int)wide, first + i), size = score < 0 ? -score : score;
       squares[i] += score * score;
-      loud[i] += size > threshold;
+      loud[i] += size > (float)threshold;
     }
   }
-}
-
-/* Adds up, for each block of some rows, the squares of its scores but the constant ones, and counts those
- * whose magnitude is above a threshold. Planes have so many rows and columns; every 64th is constant. */
-API void pcai_activity_16(const int16_t *planes, int64_t count, int64_t plane_rows, int64_t columns,
-                          int64_t start, int64_t rows, float threshold, float *squares, int32_t *loud) {
-  find_activity(planes, 0, count, plane_rows, columns, start, rows, threshold, squares, loud);
-}
-
-API void pcai_activity_32(const int32_t *planes, int64_t count, int64_t plane_rows, int64_t columns,
-                          int64_t start, int64_t rows, float threshold, float *squares, int32_t *loud) {
-  find_activity(planes, 1, count, plane_rows, columns, start, rows, threshold, squares, loud);
 }

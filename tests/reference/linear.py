@@ -26,6 +26,7 @@ from tests.reference.residual import RATE, fine, side
 TYPES = {1: "uint8", 2: "uint16", 3: "int16", 4: "float32"}
 COMPARED = [(-1, -1), (-1, 0), (-1, 1), (-1, 2), (0, -2), (0, -1)]
 FURTHER = [(-1, -1), (-1, 1), (0, -2), (-2, 0), (-2, 1)]
+BEYOND = [(0, -3), (-1, -2), (-2, -1), (-2, 0), (-2, 1)]
 BLOCKS, BANDS, STACK = range(3)
 PIXEL_PLANES, CORRECTION_PLANES, OTHER_PLANES = (4, 4), (0, 4), (0, 1)
 CORRECTED_PIXELS = 1 << 16
@@ -218,13 +219,20 @@ class Slice:
         tell = sorted({*range(min(first, j)), *range(max(j - last, 0), j)})
         fit = Fit(2 + len(FURTHER) + 2 * len(tell), columns)
         for row in range(rows):
-            seen: list[list[int]] = []
+            seen, solved = list[list[int]](), False
             for column in range(columns):
                 state = column // 32 % 1024
                 if column % 32 == 0:
-                    fit.solve(state)
-                    seen = []
-                if self.mask[row, column]:
+                    seen, solved = [], False
+                if not self.mask[row, column]:
+                    x.of[row][column], e.of[row][column] = x.at(row, column - 1), e.at(row, column - 1)
+                elif not any(x.at(row + down, column + right) for down, right in COMPARED):
+                    x.of[row][column] = value = self.calm(row, column)
+                    e.of[row][column] = min(abs(16 * value), 2**20 - 1)
+                else:
+                    if not solved:
+                        fit.solve(state)
+                    solved = True
                     middle = x.middle(row, column)
                     inputs = [x.slope(row, column), clamp(middle, -8, 8)]
                     inputs += [x.at(row + a, column + b) - middle for a, b in FURTHER]
@@ -237,8 +245,6 @@ class Slice:
                     g = self.surprise // 8 - 7
                     m = max(-g, 0)
                     seen.append([clamp(u >> max(g, 0), -(1023 >> m), 1023 >> m) << m for u in inputs])
-                else:
-                    x.of[row][column], e.of[row][column] = x.at(row, column - 1), e.at(row, column - 1)
                 if column % 32 == 31 or column == columns - 1:
                     fit.learn(state, seen)
         for i, k in product(range(-1, rows + 1), range(-1, columns + 1)):
@@ -246,11 +252,11 @@ class Slice:
             self.activity[i, k] = a + min(e.at(i, k), 4095) - ((5 * a) >> 5)
 
     def number(self, i: int, j: int, middle: int, inputs: list[int], weights: list[int]) -> int:
-        x, e, a = self.planes[-1], self.errors[-1], self.activity
+        x, e = self.planes[-1], self.errors[-1]
         raw = 16 * middle + ((sum(u * w for u, w in zip(inputs, weights, strict=True)) + 2**11) >> 12)
         own = 2 * e.at(i, j - 1) + 2 * e.at(i - 1, j) + e.at(i - 1, j - 1) + e.at(i - 1, j + 1)
         own += e.at(i, j - 2) + e.at(i - 2, j)
-        before = 4 * a[i, j] + a[i, j - 1] + a[i, j + 1] + a[i - 1, j] + a[i + 1, j]
+        before = self.before(i, j)
         width = self.widths[fine((2 * own + (before >> 2)) >> 2)]
         sides = 3 * side(x.at(i, j - 1)) + side(x.at(i - 1, j))
         bias = self.biases[9 * level(own >> 4, 23) + sides]
@@ -268,6 +274,23 @@ class Slice:
             bias[:] = bias[0] >> 1, bias[1] >> 1
         return value
 
+    def before(self, i: int, j: int) -> int:
+        a = self.activity
+        return 4 * a[i, j] + a[i, j - 1] + a[i, j + 1] + a[i - 1, j] + a[i + 1, j]
+
+    def calm(self, i: int, j: int) -> int:
+        further = sum(self.planes[-1].at(i + down, j + right) != 0 for down, right in BEYOND)
+        if not self.bit(180 + 32 * further + level(self.before(i, j) >> 5, 31)):
+            return 0
+        return clamp(self.signed(154), -(2**25), 2**25)
+
+    def signed(self, first: int) -> int:
+        above, a = self.coder.bit(32768), 0
+        while a < 26 and self.bit(first + a):
+            a += 1
+        size = (1 << a) + self.coder.digits(a)
+        return size if above else -size
+
     def decoded(self, i: int, j: int, center: int, s: int, around: int) -> int:
         """5.5."""
         x, c, third, shift = self.planes[-1], (center + 8) >> 4, s // 3, max(s - 28, 0) >> 3
@@ -283,11 +306,8 @@ class Slice:
         t = self.symbol(m, s, shift)
         d = t - 7
         if t == 15:
-            above, a = self.coder.bit(32768), 0
-            while a < 26 and self.bit(128 + a):
-                a += 1
-            d = (1 << a) + self.coder.digits(a) + 7
-            d = d if above else -d
+            d = self.signed(128)
+            d += 7 if d > 0 else -7
         if shift > 0:
             d = 2 * d + self.bit(16 * ((s - 28) % 8) + t)
             d = (d << (shift - 1)) + self.coder.digits(shift - 1)

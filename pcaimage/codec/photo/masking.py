@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from pcaimage.codec.compressed import REGIONS, WEIGHTED, Header
 from pcaimage.codec.photo.regions import SIDE, of_blocks, regions
 from pcaimage.codec.step import Step
-from pcaimage.core.library import FLOAT, LONG, Array, function_of
+from pcaimage.core.library import DOUBLE, LONG, Array, function
 from pcaimage.sampling.lapped import BLOCK
 
 LEVELS, MIDDLE = 14, 8
@@ -56,7 +56,7 @@ Planes = NDArray[Any]
 Floats = NDArray[np.float32]
 
 _RESULTS = Array(np.float32, writable=True), Array(np.int32, writable=True)
-_ACTIVITY = function_of("pcai_activity", lambda kind: (Array(kind), *(LONG,) * 5, FLOAT, *_RESULTS))
+_ACTIVITY = function("pcai_activity", None, Array(np.uint8), *(LONG,) * 6, DOUBLE, *_RESULTS)
 
 
 def for_the_eye(header: Header) -> Header:
@@ -103,8 +103,8 @@ def masking(planes: Planes, header: Header, unit: float, rows: slice | None = No
     start, stop = (0, height) if rows is None else (rows.start, rows.stop)
     squares, loud = np.zeros((stop - start, columns), np.float32), np.zeros((stop - start, columns), np.int32)
     threshold = LOUD * float(header.step) / unit
-    part = count, height, columns, start, stop - start
-    _ACTIVITY[planes.dtype](planes, *part, threshold, squares, loud)
+    part = planes.itemsize == 4, count, height, columns, start, stop - start
+    _ACTIVITY(planes.view(np.uint8), *part, threshold, squares, loud)
     scale = (255 / header.peak * unit) ** 2 / (BLOCK**2 * header.shape[-1])
     octaves = np.log2((squares * scale + LEAST) / (USUAL + LEAST))
     wanted = header.middle + STEEPNESS * _pooled(octaves).mean(axis=(1, 3))

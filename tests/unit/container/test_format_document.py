@@ -33,7 +33,7 @@ def test_lines_of_the_dump_follow_on_each_other(dump):
     for offset, row in dump.items():
         assert offset == place
         place += len(row)
-    assert place == 87
+    assert place == 84
 
 
 def test_chunks_and_payloads_and_checksums_begin_lines_of_the_dump(dump):

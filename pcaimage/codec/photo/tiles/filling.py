@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pcaimage.codec.photo.tiles.tiles import TILE
-from pcaimage.core.library import STRUCT, Array, function_of, held
+from pcaimage.core.library import STRUCT, Array, function, held
 from pcaimage.machine.parallel import side_by_side
 
-_KINDS = np.uint8, np.float32
-_average = function_of(
-    "pcai_average", lambda kind: (Array(kind), STRUCT, Array(np.float32, writable=True)), _KINDS
-)
-_fill = function_of("pcai_fill", lambda kind: (Array(kind, writable=True), STRUCT, Array(np.float32)), _KINDS)
+_FLOATS, _RESULT = Array(np.float32), Array(np.float32, writable=True)
+_average = function("pcai_average", None, _FLOATS, STRUCT, _RESULT)
+_fill = function("pcai_fill", None, _RESULT, STRUCT, _FLOATS)
 
 
 class Squares(NamedTuple):
@@ -50,26 +48,25 @@ def filled(image: NDArray[np.uint8], cut: NDArray[np.bool_]) -> NDArray[np.uint8
     squares = Squares((~cut).astype(np.uint8), cut.shape[1], TILE.bit_length() - 1, height, width)
 
     def fill(channel: int) -> None:
-        plane = image[..., channel].copy()
+        plane = image[..., channel].astype(np.float32)
         _fill_in(plane, squares)
-        result[..., channel] = plane
+        result[..., channel] = np.rint(plane)
 
     side_by_side(fill, channels)
     return result
 
 
-def _fill_in(values: NDArray[Any], squares: Squares) -> None:
-    """Fill in a picture of bytes or floats where it is not known."""
+def _fill_in(values: NDArray[np.float32], squares: Squares) -> None:
+    """Fill in a picture where it is not known."""
     if squares.known.all():
         return
     if min(values.shape) < 2:
         side = 1 << squares.shift
         inside = squares.known.repeat(side, axis=0).repeat(side, axis=1)[: values.shape[0], : values.shape[1]]
-        mean = values[inside != 0].mean(dtype=np.float32)
-        values[inside == 0] = np.rint(mean) if values.dtype == np.uint8 else mean
+        values[inside == 0] = values[inside != 0].mean()
         return
     coarser = squares.coarser
     coarse, given = np.empty((coarser.rows, coarser.columns), np.float32), held(squares)
-    _average[values.dtype](values, given, coarse)
+    _average(values, given, coarse)
     _fill_in(coarse, coarser)
-    _fill[values.dtype](values, given, coarse)
+    _fill(values, given, coarse)

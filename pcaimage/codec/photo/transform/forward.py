@@ -30,16 +30,8 @@ class Analysis(NamedTuple):
     channels: int
 
 
-def _declared(name: str, pixels: type[np.generic], scores: type[np.generic]) -> Any:
-    return function(name, None, STRUCT, Array(pixels), LONG, LONG, LONG, LONG, Array(scores, writable=True))
-
-
-_ANALYSE = {
-    (np.dtype(np.uint8), np.dtype(np.float32)): _declared("pcai_analyse_8", np.uint8, np.float32),
-    (np.dtype(np.uint16), np.dtype(np.float32)): _declared("pcai_analyse_16", np.uint16, np.float32),
-    (np.dtype(np.uint8), np.dtype(np.int16)): _declared("pcai_analyse_8_whole", np.uint8, np.int16),
-    (np.dtype(np.uint16), np.dtype(np.int32)): _declared("pcai_analyse_16_whole", np.uint16, np.int32),
-}
+_BYTES, _ROOM = Array(np.uint8), Array(np.uint8, writable=True)
+_ANALYSE = function("pcai_analyse", None, STRUCT, _BYTES, *(LONG,) * 5, _ROOM, LONG)
 
 
 def analyse(
@@ -55,4 +47,5 @@ def analyse(
         raise ValueError(
             f"Rows {start} to {stop} of blocks do not fit into {planes.shape} from row {top} on."
         )
-    _ANALYSE[image.dtype, planes.dtype](analysis, image, start, stop, rows, top, planes)
+    given = image.view(np.uint8), image.dtype == np.uint16, start, stop, rows, top
+    _ANALYSE(analysis, *given, planes.view(np.uint8), planes.dtype != np.float32)

@@ -11,7 +11,6 @@ from pcaimage.codec.linear.bands import BandsAnalysis
 from pcaimage.codec.linear.model import IntegerModel
 from pcaimage.errors import Cancelled, DataError, SettingsError
 from pcaimage.quality import mean_squared_error
-from tests.unit.codec.linear.planes import decoded_planes
 
 
 def cube(height=40, width=36, count=20, seed=0):
@@ -171,20 +170,6 @@ def test_threads_and_slices_do_not_change_the_bytes(monkeypatch):
     assert data == pcaimage.encode(WORDS, Settings(step=15.0))
     assert container.peek(data).slice_rows < 40
     assert psnr(pcaimage.decode(data), WORDS, 4000) > 50
-
-
-def test_planes_need_none_of_the_bytes_of_later_ones():
-    mask = np.random.default_rng(1).random((5, 34)) < 0.8
-    wanted = np.random.default_rng(2).normal(size=(3, 5, 34)) * 30
-
-    found = np.empty(wanted.shape, np.int32)
-    data, certain = slices.encode(wanted.__getitem__, found, mask, slices.PIXEL_PLANES, 0.12, lambda _: None)
-    assert certain == sorted(certain)
-    assert np.array_equal(decoded_planes(3, data, slices.PIXEL_PLANES, mask), found)
-    first = decoded_planes(1, data[: certain[0]], slices.PIXEL_PLANES, mask)
-    assert np.array_equal(first[0], found[0])
-    assert np.abs(found - wanted)[:, mask].max() < 1.5
-    assert not found[:, ~mask].any()
 
 
 def test_work_can_be_stopped():

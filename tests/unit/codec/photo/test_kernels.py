@@ -29,8 +29,7 @@ FILLINGS = ["zeros", "noise", "sparse", "large", "extremes", "out of range"]
 FINE = replace(HEADER, dtype="uint16", step=Step.nearest(1.0))  # of which scores have 32 bits
 
 
-def plan(channels, tools=DEPENDENT, dtype=np.int16):
-    header = HEADER if dtype is np.int16 else FINE
+def plan(channels, tools=DEPENDENT, header=HEADER):
     return Tables.of(NEWEST).plan(replace(header, shape=(8, 8, channels), tools=tools))
 
 
@@ -49,7 +48,7 @@ def filled(filling, shape, largest):
 
 def coded(wanted, channels, dtype):
     integers = np.zeros(wanted.shape, dtype)
-    coder = PhotoSliceCoder(plan(channels, dtype=dtype), integers)
+    coder = PhotoSliceCoder(plan(channels, header=HEADER if dtype is np.int16 else FINE), integers)
     data, certain = coder.encode(lambda index: wanted[index], 0.0, lambda _: None)
     return integers, data, certain
 
