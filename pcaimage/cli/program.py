@@ -57,7 +57,7 @@ def command_of(words: Sequence[str]) -> Callable[[], object]:
         elif Path(words[0]).suffix:
             _overview().error(f"There is neither a command nor a file {words[0]!r}")
     if not words or words[0] not in known:
-        return _told(_overview().parse_args(words))
+        return _without_command(_overview().parse_args(words))
     command = known[words[0]]
     parser = _declared(Parser(prog=f"pcaimage {words[0]}", description=inspect.getdoc(command)), command)
     # Options may stand between the files of a list, but Python 3.11 then takes what follows -- for options.
@@ -72,7 +72,7 @@ def complete(parser: Parser) -> None:
     argcomplete.autocomplete(parser, always_complete_options=False, exit_method=sys.exit)
 
 
-def _told(given: argparse.Namespace) -> Callable[[], object]:
+def _without_command(given: argparse.Namespace) -> Callable[[], object]:
     """Return what a command line without a command asks for."""
     if given.version:
         return partial(terminal.say, f"pcaimage {__version__}")
