@@ -430,17 +430,17 @@ def test_k_of_nothing_and_tables_without_variance_are_shown_in_every_step(page):
 def test_turns_are_shown_as_movements_if_that_is_wanted(page, qtbot):
     trigger(page, "animate", "finish")
     before = page.state
-    assert page.turning.is_moving
+    assert page.turning.left
     shown = page.panes.spectrum.accessibleDescription()
     assert page.state.basis.off_diagonal == 0
-    qtbot.waitUntil(lambda: not page.turning.is_moving)
+    qtbot.waitUntil(lambda: not page.turning.left)
     assert page.state is before
     assert page.panes.spectrum.accessibleDescription() != shown
     trigger(page, "undo")
     page.panes.plane.lineMoved.emit(0.3, True)
-    assert not page.turning.is_moving
+    assert not page.turning.left
     trigger(page, "animate", "finish")
-    assert not page.turning.is_moving
+    assert not page.turning.left
     assert page.panes.spectrum.accessibleDescription() != shown
 
 
@@ -473,7 +473,7 @@ def test_every_step_is_explained_and_next_leads_through_all(page):
 
 
 def test_the_last_turn_is_saved_as_an_animation(page, tmp_path, monkeypatch):
-    monkeypatch.setattr("pcaimage.gui.lab.page.ask_write", lambda *_: tmp_path / "turn.webp")
+    monkeypatch.setattr("pcaimage.gui.lab.desk.ask_write", lambda *_: tmp_path / "turn.webp")
     trigger(page, "film")
     assert "Turn axes or the line first" in page.messages.text
     trigger(page, "best", "film")

@@ -142,13 +142,13 @@ class Desk(QObject):
         """Ask where to write a worksheet."""
         forms = {"PDF": ".pdf", "Markdown": ".md", "LaTeX": ".tex"}
         name = "worksheet with answers" if answers else "worksheet"
-        self._ask_path("Worksheet", name, forms, lambda path: self.write_sheet(path, answers=answers))
+        self.ask_path("Worksheet", name, forms, lambda path: self.write_sheet(path, answers=answers))
 
     def ask_report(self) -> None:
         """Ask where to write what was answered."""
         text = report(self.records, self._seen[1]).encode()
         write = partial(atomic_write_bytes, data=text, overwrite=True)
-        self._ask_path("Export answers", "answers", {"Markdown": ".md"}, write)
+        self.ask_path("Export answers", "answers", {"Markdown": ".md"}, write)
 
     def ask_exercise(self) -> None:
         """Ask for a question about what is shown, and where to save the exercise."""
@@ -164,14 +164,13 @@ class Desk(QObject):
                 atomic_write_bytes(path, exercise.written(), overwrite=True)
                 self.open(exercise)
 
-            self._ask_path("Save exercise", exercise.title, {"Exercise": SUFFIX}, write)
+            self.ask_path("Save exercise", exercise.title, {"Exercise": SUFFIX}, write)
 
         dialog.accepted.connect(lambda: self.attempted.emit(save))
         dialog.open()
 
-    def _ask_path(
-        self, title: str, name: str, forms: dict[str, str], write: Callable[[Path], object]
-    ) -> None:
+    def ask_path(self, title: str, name: str, forms: dict[str, str], write: Callable[[Path], object]) -> None:
+        """Ask where to write something."""
         path = ask_write(self._window, str(Path.home()), title, name, forms)
         if path is not None:
             self.attempted.emit(lambda: write(path))

@@ -27,33 +27,28 @@ class Turning(QObject):
         super().__init__(parent)
         self.enabled = False
         self._show = show
-        self._left: list[LabState] = []
+        self.left: list[LabState] = []  # states that are still to be shown
         self._timer = QTimer(self, interval=MILLISECONDS // FRAMES)
         self._timer.timeout.connect(self._step)
-
-    @property
-    def is_moving(self) -> bool:
-        """Whether a turn is being shown."""
-        return bool(self._left)
 
     def go(self, before: LabState, after: LabState) -> bool:
         """Begin to show a turn; False if there is none to be shown."""
         motion = Motion.between(before, after) if self.enabled else None
         if motion is None:
             return False
-        self._left = motion.frames()
+        self.left = motion.frames()
         self._timer.start()
         self._step()
         return True
 
     def stop(self) -> None:
         """Show no more of it."""
-        self._left = []
+        self.left = []
         self._timer.stop()
 
     def _step(self) -> None:
-        frame = self._left.pop(0)
-        if not self._left:
+        frame = self.left.pop(0)
+        if not self.left:
             self._timer.stop()
         self._show(frame)
 

@@ -17,7 +17,7 @@ from PySide6.QtWidgets import QComboBox, QFileDialog, QLabel, QWidget
 from pcaimage.errors import PcaImageError, SettingsError
 from pcaimage.gui.boxes import hbox, vbox
 from pcaimage.gui.clipboard import to_image
-from pcaimage.gui.dialogs import ask_write, fit_to_screen
+from pcaimage.gui.dialogs import fit_to_screen
 from pcaimage.gui.lab.actions import LabActions
 from pcaimage.gui.lab.desk import Desk
 from pcaimage.gui.lab.history import LabHistory
@@ -169,15 +169,11 @@ class LabPage(QWidget):
 
     def _ask_film(self) -> None:
         formats = {"Animated WebP": ".webp", "Animated GIF": ".gif"}
-        path = ask_write(self, str(Path.home()), "Export animation", "turn", formats)
-        if path is not None:
-            self.attempt(lambda: self.save_film(path))
+        self.desk.ask_path("Export animation", "turn", formats, self.save_film)
 
     def _ask_picture(self, pane: str) -> None:
         formats = {"SVG, for documents": ".svg", "PNG": ".png"}
-        path = ask_write(self, str(Path.home()), "Export picture", pane.lower(), formats)
-        if path is not None:
-            self.save_picture(pane, path)
+        self.desk.ask_path("Export picture", pane.lower(), formats, partial(self.save_picture, pane))
 
     def _fill_boxes(self) -> None:
         self.source.setAccessibleName("Samples")

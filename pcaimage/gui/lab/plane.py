@@ -335,6 +335,7 @@ class PlaneView(Pane[ScatterFigures]):
         painter.setPen(QColor(colours.text))
         metrics = painter.fontMetrics()
         below = min(max(origin.y() + metrics.height(), metrics.height()), self.height() - 6)
-        painter.drawText(QPointF(self.width() - metrics.horizontalAdvance(across) - 8, below), across)
+        left = self.width() - metrics.horizontalAdvance(across) - (88 if state.data.groups else 8)
+        painter.drawText(QPointF(left, below), across)
         beside = min(max(origin.x() + 6, 6), self.width() - metrics.horizontalAdvance(up) - 8)
         painter.drawText(QPointF(beside, metrics.height()), up)

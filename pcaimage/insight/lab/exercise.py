@@ -25,7 +25,6 @@ HIDDEN = ("finish", "numbers", "answers")
 """What a teacher can hide: commands that solve a task at once, all numbers, and what the best would be."""
 
 _MOST_QUESTIONS = 50
-_RIGHT_ANGLES = 1e-6  # by which axes may miss being orthonormal
 
 
 @dataclass(frozen=True)
@@ -98,7 +97,7 @@ class Exercise:
         if not self.hidden <= set(HIDDEN):
             raise DataError(f"What can be hidden is {', '.join(HIDDEN)}.")
         state, axes = self.state(), self.axes
-        if axes is not None and not np.allclose(axes @ axes.T, np.eye(len(state.basis)), atol=_RIGHT_ANGLES):
+        if axes is not None and not np.allclose(axes @ axes.T, np.eye(len(state.basis)), atol=1e-6):
             raise DataError("Axes are directions at right angles to each other, of length 1.")
         for question in self.questions:
             step_named(question.step or self.step)

@@ -40,6 +40,8 @@ class Motion:
         if not stays and len(after.basis) > MOST_TURNED:
             return None
         turn = np.eye(1) if stays else after.basis.axes @ before.basis.axes.T
+        if np.linalg.det(turn) < 0 and np.abs(np.diagonal(turn)).sum() < len(turn) - 1e-9:
+            turn[-1] *= -1.0  # more than a flip: the last axis flips at the end, and all before is a turn
         values, vectors = np.linalg.eig(turn.astype(np.complex128))
         return cls(before, after, np.angle(values), vectors, np.linalg.inv(vectors))
 

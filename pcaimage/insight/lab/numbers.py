@@ -256,7 +256,8 @@ def _reach(state: LabState, kind: Kind, row: int | slice) -> Floats | float:
     if kind is Kind.PREPARED:
         return reach
     scores = axes @ reach
-    return scores if kind is Kind.SCORES else (reach + scores @ axes) * state.prepared.widths
+    # Entries of axes are themselves rounded, to some 1e-16, be they ever so small.
+    return scores if kind is Kind.SCORES else (reach + scores @ (axes + 0.01)) * state.prepared.widths
 
 
 def _prepared(state: LabState, row: int, column: int) -> Term:
@@ -272,7 +273,8 @@ def _prepared(state: LabState, row: int, column: int) -> Term:
 
 def _decoded(state: LabState, row: int, column: int) -> Term:
     prepared = state.prepared
-    inner = products(_scores(state, row, slice(state.k)), state.basis.axes[: state.k, column].tolist())
+    axes = _clean(state.basis.axes[: state.k, column], _DUST)
+    inner = products(_scores(state, row, slice(state.k)), axes.tolist())
     terms = inner.terms if isinstance(inner, Sum) else (inner,)
     if state.convention.standardized and terms:
         terms = (Product((Number(float(prepared.widths[column])), Grouped(inner))),)

@@ -17,7 +17,6 @@ from pcaimage.pca import cumulative_shares
 MOST_ROWS, MOST_COLUMNS = 12, 8  # of a table on paper; of a larger one the first ones stand there
 _FIGURES, _BLANK = 4, "________"
 _LATEX = str.maketrans({each: f"\\{each}" for each in "&%$#_{}"} | {"\\": r"\textbackslash{}"})
-Rows = list[list[str]]
 
 
 @dataclass(frozen=True)
@@ -26,7 +25,7 @@ class Part:
 
     heading: str
     words: str
-    rows: Rows
+    rows: list[list[str]]
 
 
 def worksheet(state: LabState, *, answers: bool, exercise: Exercise | None = None) -> list[Part]:
@@ -63,7 +62,7 @@ def worksheet(state: LabState, *, answers: bool, exercise: Exercise | None = Non
     return parts
 
 
-def _rows(table: Grid, answers: bool) -> Rows:  # noqa: FBT001
+def _rows(table: Grid, answers: bool) -> list[list[str]]:  # noqa: FBT001
     """Return a table as rows of text: numbers as they were typed, rounded, or blank."""
     digits, more = DIGITS if table.typed else _FIGURES, ["…"] * (len(table.columns) > MOST_COLUMNS)
     filled = answers or table.typed

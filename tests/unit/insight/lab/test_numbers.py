@@ -183,3 +183,14 @@ def test_errors_of_nothing_are_zero():
     assert live(go.with_step(state, "turn")).endswith("variance 27 + error 0 = trace 27")
     iris = go.turned(go.turned(LabState.of(built_in("iris")), 0.3), 1.1)
     assert check(go.with_step(iris, "decode")).words == "k = 4 loses 0.00\u00a0% of the variance."
+
+
+def test_pixels_that_never_vary_are_zero_in_reconstructions():
+    state = go.with_k(go.finished(LabState.of(built_in("digits"))), 10)
+    constant = np.flatnonzero(np.ptp(state.data.samples, axis=0) == 0)
+    assert constant.size
+    found = grid(state, Kind.RECONSTRUCTION).values
+    assert found[:, constant].tolist() == state.data.samples[:, constant].tolist()
+    others = np.delete(np.arange(64), constant)
+    assert found[:, others] == pytest.approx(state.reconstruction[:, others], abs=1e-9)
+    assert "e-1" not in formula(state, Kind.RECONSTRUCTION, 0, int(constant[0])).text()

@@ -6,7 +6,7 @@ import pytest
 from pcaimage.insight.lab import LabData, LabState, built_in
 from pcaimage.insight.lab import transitions as go
 from pcaimage.insight.lab.exercise import Exercise, Question
-from pcaimage.insight.lab.worksheet import MOST_COLUMNS, MOST_ROWS, to_latex, to_markdown, worksheet
+from pcaimage.insight.lab.worksheet import to_latex, to_markdown, worksheet
 from pcaimage.insight.numeric import Convention, Sigma
 
 EXERCISE = Exercise(
@@ -46,15 +46,6 @@ def test_blanks_are_empty_but_for_the_samples():
         assert "Deviation" not in part.heading
     assert [part.words for part in sheet[-2:]] == ["How many? Answer: ________", "Do it. Answer: ________"]
     assert worksheet(state_of(), answers=True, exercise=EXERCISE)[-2].words == "How many? Answer: 2"
-
-
-def test_large_tables_are_cut_with_dots():
-    rng = np.random.default_rng(0)
-    data = LabData("Large", tuple(f"f{n}" for n in range(20)), rng.normal(size=(40, 20)))
-    first = worksheet(LabState.of(data), answers=True)[0]
-    assert len(first.rows) == MOST_ROWS + 2
-    assert {len(row) for row in first.rows} == {MOST_COLUMNS + 2}
-    assert set(first.rows[-1]) == {"…"}
 
 
 def test_markdown_and_latex_have_every_part():
