@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QEventLoop, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
@@ -59,8 +59,9 @@ def measure(image: Image, moves: int) -> tuple[list[float], list[float]]:
             before, started = page.spectra, (time.perf_counter(), time.process_time())
             QTest.mouseMove(plot.surface, corner)
             QApplication.processEvents()
+            # Waiting without events in hand must not count as work.
             while jobs.busy("regions") or (page.masks and page.spectra is before):
-                QApplication.processEvents()
+                QApplication.processEvents(QEventLoop.ProcessEventsFlag.WaitForMoreEvents)
             QApplication.processEvents()
             walls.append(time.perf_counter() - started[0])
             busy.append(time.process_time() - started[1])

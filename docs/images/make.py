@@ -139,11 +139,14 @@ def scene_montage(user: User) -> QPixmap:
 
 
 def scene_pixel(user: User) -> QPixmap:
-    """Show the spectrum of a pixel."""
+    """Show the spectrum of a pixel, and classes of pixels before and after."""
     user.window.resize(1180, 760)
     open_cube(user)
-    user.tab(user.window.tabs.page("pixel"))
-    user.window.tabs.page("pixel").pin_at(273, 160)
+    user.session.request(Keep(1))
+    page = user.window.tabs.page("pixel")
+    user.tab(page)
+    page.pin_at(273, 160)
+    page.classes.setCurrentIndex(page.classes.findData(4))
     user.rest()
     return user.window.grab()
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TypeVar
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import (
@@ -23,17 +22,10 @@ from PySide6.QtWidgets import (
 from pcaimage import api
 from pcaimage.gui.boxes import hbox, vbox
 from pcaimage.gui.session.opening import TABLES, Several, Way
-from pcaimage.imaging import Contents, ReadAs
+from pcaimage.imaging import Contents
 from pcaimage.imaging.image.formats import Format
 
-Choice = TypeVar("Choice", bound=str)
 _OF_OPENING = "question of an opening"
-PLANES: Mapping[ReadAs, tuple[str, str]] = {
-    "bands": ("&Bands", "Bands"),
-    "stack": ("&Images", "Images"),
-    "image": ("&First image only", "First image only"),
-}
-"""The readings of a file's planes, each with the label of its button and its name in a text."""
 
 
 def open_filters() -> str:
@@ -134,23 +126,6 @@ def ask_write(parent: QWidget, folder: str, title: str, name: str, formats: Mapp
     return _ask_path(parent, title, folder, name, filters)
 
 
-def planes_question(parent: QWidget, contents: Contents) -> tuple[QMessageBox, dict[QAbstractButton, ReadAs]]:
-    """Return a message box that asks what the planes of a file are, and the reading of each button."""
-    box = _question(parent, "Bands or images?", contents.question)
-    lines = [f"{PLANES[each.kind][1]}: {each.text}." for each in contents.readings]
-    box.setInformativeText("\n".join(lines))
-    labels = {each.kind: PLANES[each.kind][0] for each in contents.readings}
-    return box, _offer(box, labels, contents.default.kind, "Open all such files this way from now on.")
-
-
-def ask_planes(parent: QWidget, contents: Contents, then: Callable[[ReadAs, bool], object]) -> None:
-    """Ask whether the planes of a file are the bands of one image or images.
-
-    `then` is called with the answer, and whether to read all such files this way from now on.
-    """
-    _ask(*planes_question(parent, contents), then)
-
-
 def ask_offer(parent: QWidget, contents: Contents, then: Callable[[str], object]) -> None:
     """Ask which array or part of one is the image; `then` is called with its name."""
     found = {each.text: each.member for each in contents.offers}
@@ -177,18 +152,35 @@ WAYS: Mapping[Way, tuple[str, str]] = {
 
 def several_question(parent: QWidget, several: Several) -> tuple[QMessageBox, dict[QAbstractButton, Way]]:
     """Return a message box that asks how several images are opened, and the way of each button."""
-    box = _question(parent, "Several images", several.question)
+    box, buttons = _question(parent, "Several images", several.question), dict[QAbstractButton, Way]()
     box.setInformativeText("\n\n".join(WAYS[way][1] for way in several.ways))
-    labels = {way: WAYS[way][0] for way in several.ways}
-    return box, _offer(box, labels, several.ways[0], "Open several images this way from now on.")
+    for way in several.ways:
+        button = box.addButton(WAYS[way][0], QMessageBox.ButtonRole.AcceptRole)
+        buttons[button] = way
+        if way == several.ways[0]:
+            box.setDefaultButton(button)
+    box.addButton(QMessageBox.StandardButton.Cancel)
+    always = QCheckBox("Do not ask again", box)
+    always.setToolTip(
+        "Open several images this way from now on. The question can be turned back on in the preferences."
+    )
+    box.setCheckBox(always)
+    return box, buttons
 
 
 def ask_several(parent: QWidget, several: Several, then: Callable[[Way, bool], object]) -> None:
-    """Ask how several images are opened.
+    """Ask how several images are opened; `then` gets the answer, and whether it holds from now on."""
+    box, buttons = several_question(parent, several)
 
-    `then` is called with the answer, and whether to open several images this way from now on.
-    """
-    _ask(*several_question(parent, several), then)
+    def answer() -> None:
+        chosen = buttons.get(box.clickedButton())
+        box.deleteLater()
+        if chosen is not None:
+            then(chosen, box.checkBox().isChecked())
+
+    box.setObjectName(_OF_OPENING)
+    box.finished.connect(answer)
+    box.open()  # no loop of its own, in which another image might be opened
 
 
 def drop_questions(parent: QWidget) -> None:
@@ -251,36 +243,3 @@ def fit_to_screen(window: QWidget, wanted: QSize | None = None) -> None:
     """Resize a window to its size hint or a `wanted` size, as far as the screen allows."""
     room = window.screen().availableSize() * _SHARE
     window.resize((window.sizeHint() if wanted is None else wanted).boundedTo(room))
-
-
-def _offer(
-    box: QMessageBox, labels: Mapping[Choice, str], default: Choice, tip: str
-) -> dict[QAbstractButton, Choice]:
-    """Give a question a button for each choice, *Cancel*, and a box by which it is not asked again."""
-    buttons: dict[QAbstractButton, Choice] = {}
-    for choice, label in labels.items():
-        button = box.addButton(label, QMessageBox.ButtonRole.AcceptRole)
-        buttons[button] = choice
-        if choice == default:
-            box.setDefaultButton(button)
-    box.addButton(QMessageBox.StandardButton.Cancel)
-    always = QCheckBox("Do not ask again", box)
-    always.setToolTip(f"{tip} The question can be turned back on in the preferences.")
-    box.setCheckBox(always)
-    return buttons
-
-
-def _ask(
-    box: QMessageBox, buttons: Mapping[QAbstractButton, Choice], then: Callable[[Choice, bool], object]
-) -> None:
-    """Show a question; `then` gets the choice, and whether it holds from now on, unless it is cancelled."""
-
-    def answer() -> None:
-        chosen = buttons.get(box.clickedButton())
-        box.deleteLater()
-        if chosen is not None:
-            then(chosen, box.checkBox().isChecked())
-
-    box.setObjectName(_OF_OPENING)
-    box.finished.connect(answer)
-    box.open()  # no loop of its own, in which another image might be opened

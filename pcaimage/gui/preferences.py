@@ -37,7 +37,6 @@ class PreferenceValues:
     units: Units = Units.DECIMAL  # the units of file sizes
     choice: Choice = field(default_factory=Choice)  # the fit that new images begin with
     limits: Limits = field(default_factory=Limits)  # the largest image that is opened
-    planes: ReadAs | None = None  # the reading of planes that may be bands or images; None to ask
     several: Way | None = None  # the reading of several images that are opened at once; None to ask
     screen: str = SYSTEM
     """The profile of the screen: :data:`~pcaimage.gui.screen.profile.SYSTEM`, ``SRGB``, or a file's path."""
@@ -67,7 +66,7 @@ class Preferences:
     units = _OneOf("window/units", Units.DECIMAL, tuple(Units))
     """The units of file sizes."""
     planes = _OneOf[ReadAs | None]("kept/open/planes", None, get_args(ReadAs))
-    """The reading of planes that may be bands or images; None to ask each time."""
+    """The reading of planes that may be bands or images which was chosen last; None for the likely one."""
     several = _OneOf[Way | None]("kept/open/several", None, get_args(Way))
     """The reading of several images that are opened at once; None to ask each time."""
 

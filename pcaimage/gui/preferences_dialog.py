@@ -39,7 +39,6 @@ _TIPS = {
     "block": "The side of the square blocks that images are cut into, in pixels.",
     "standardize": "Divide every feature by its standard deviation first, so that each counts the same.",
     "effort": "How much time to take for a small file of a photo; opening it takes the same time for all.",
-    "planes": "How to open files of grey planes that do not say whether the planes are bands or images.",
     "several": "What several images are that are opened at once, where they allow it.",
     "pixels": "Images with more pixels are refused before any memory is allocated for them.",
     "bytes": "Images whose pixels take more memory are refused; compressing takes up to 12 times as much.",
@@ -64,7 +63,6 @@ class PreferencesDialog(QDialog):
         self.block = ChoiceBox("Block size", _TIPS["block"], ((f"{side} × {side}", side) for side in BLOCKS))
         self.standardize = QCheckBox("Sta&ndardise")
         self.effort = ChoiceBox("Effort", _TIPS["effort"], ((text, each) for each, text in EFFORTS.items()))
-        self.planes = ChoiceBox("Planes that may be bands or images", _TIPS["planes"], _PLANES)
         self.several = ChoiceBox("Several images", _TIPS["several"], _SEVERAL)
         self.pixels, self.gigabytes = QSpinBox(), QDoubleSpinBox()
         self.buttons = QDialogButtonBox(
@@ -110,7 +108,6 @@ class PreferencesDialog(QDialog):
                 "&Block size": self.block,
                 "": self.standardize,
                 "E&ffort": self.effort,
-                "P&lanes": self.planes,
                 "Se&veral": self.several,
             },
             "Largest image": {"&Pixels": self.pixels, "M&emory": self.gigabytes},
@@ -134,7 +131,7 @@ class PreferencesDialog(QDialog):
         fit_to_screen(self)
 
     def _connect(self) -> None:
-        for box in (self.scheme, self.units, self.method, self.block, self.effort, self.planes, self.several):
+        for box in (self.scheme, self.units, self.method, self.block, self.effort, self.several):
             box.activated.connect(self._read)
         self.profile.activated.connect(self._read_screen)
         self.standardize.clicked.connect(self._read)
@@ -153,7 +150,6 @@ class PreferencesDialog(QDialog):
             (self.method, values.choice.method),
             (self.block, values.choice.block),
             (self.effort, values.choice.effort),
-            (self.planes, values.planes or ""),
             (self.several, values.several or ""),
             (self.profile, values.screen),
         )
@@ -180,10 +176,10 @@ class PreferencesDialog(QDialog):
         block = now.choice.block if block is None else block
         effort = Effort(self.effort.currentData())
         choice = now.choice.changed(method=method, block=block, standardize=standardize, effort=effort)
-        units, planes = Units(self.units.currentData()), self.planes.currentData() or None
+        units = Units(self.units.currentData())
         scheme, several = self.scheme.currentData(), self.several.currentData() or None
         screen = now.screen
-        self._request(PreferenceValues(scheme, units, choice, limits, planes, several, screen))
+        self._request(PreferenceValues(scheme, units, choice, limits, several, screen))
 
     def _read_screen(self) -> None:
         """Take the profile that was chosen, after asking for its file where that was chosen."""
@@ -215,12 +211,6 @@ _SCHEMES = (("Follow the system", "system"), ("Light", "light"), ("Dark", "dark"
 _FILE = "?"
 """Stands for a file that is still to be chosen."""
 _UNITS = (("KB and MB, 1 KB = 1000 bytes", Units.DECIMAL), ("KiB and MiB, 1 KiB = 1024 bytes", Units.BINARY))
-_PLANES = (
-    ("Ask whether bands or images", ""),
-    ("Bands of one image", "bands"),
-    ("Images of a stack", "stack"),
-    ("First image only", "image"),
-)
 _SEVERAL = (
     ("Ask each time", ""),
     ("Separate photographs", "separate"),

@@ -263,6 +263,8 @@ class MainWindow(QMainWindow):
                 self.compare.set_marker(region)
             case ask.ExportTable():
                 self.exports.export_table()
+            case ask.ExportScores(number):
+                self.exports.export_scores(number)
             case ask.SessionRequest():
                 self.session.request(request)
 

@@ -94,6 +94,7 @@ class Overlay:
     region: tuple[int, int, int, int]  # left, top, right and bottom
     full_scale: float  # magnitude of the most opaque, in pixel values; 0 where pixels merely are marked
     text: str
+    before: Bytes | None = field(default=None, repr=False)  # over the original, if that is another picture
 
 
 def picture_of(

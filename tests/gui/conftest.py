@@ -113,7 +113,6 @@ class Answers:
         self.write = None
         self.model = None
         self.sure = True
-        self.planes = "usual"
         self.several = "stack"
         self.offers = []
         self.always = False
@@ -133,11 +132,6 @@ def answers(monkeypatch):
         answer = lambda *_, question=question: answers.give(question)  # noqa: E731
         monkeypatch.setattr(dialogs, f"ask_{question}", answer)
 
-    def planes(_, contents, then):
-        answer = answers.give("planes")
-        if answer is not None:
-            then(contents.default.kind if answer == "usual" else answer, answers.always)
-
     def several(_, __, then):
         answer = answers.give("several")
         if answer is not None:
@@ -149,7 +143,6 @@ def answers(monkeypatch):
             then(answers.offers.pop(0))
 
     monkeypatch.setattr(dialogs, "ask_offer", offer)
-    monkeypatch.setattr(dialogs, "ask_planes", planes)
     monkeypatch.setattr(dialogs, "ask_several", several)
     return answers
 

@@ -5,6 +5,7 @@ from fnmatch import fnmatch
 import numpy as np
 import pyqtgraph as pg
 import pytest
+import tifffile
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
 from PySide6.QtGui import QGuiApplication, QImage
 from PySide6.QtWidgets import QComboBox, QGraphicsView
@@ -13,17 +14,18 @@ import pcaimage
 from pcaimage import api
 from pcaimage.api import CompressedImage
 from pcaimage.gui.compare.toolbar import BandsForm
-from pcaimage.gui.dialogs import open_filters, planes_question
+from pcaimage.gui.dialogs import open_filters
 from pcaimage.gui.session.display import Look
 from pcaimage.gui.session.document import known_of
 from pcaimage.gui.session.requests import Choose, Keep, ShowBand, ShowBands
 from pcaimage.gui.tabs.bands.figures import BandFigures
 from pcaimage.gui.tabs.bands.page import EXACT, BandQualityPlot, BandsPage
-from pcaimage.gui.tabs.pixel import PixelFeed, PixelFigures, RegionsFeed, ScatterFeed
+from pcaimage.gui.tabs.pixel import ClassesFeed, PixelFeed, PixelFigures, RegionsFeed, ScatterFeed
 from pcaimage.gui.tabs.pixel.page import PixelPage, PixelPlot
 from pcaimage.gui.tabs.shared.plot_export import export_plot
-from pcaimage.imaging import BandInfo, Image, inspect
+from pcaimage.imaging import BandInfo, Image
 from pcaimage.insight.bands import BandNames, BandQuality, PixelSpectrum, UsualSpectrum
+from pcaimage.insight.classes import Classification
 from tests.gui.finding import find
 from tests.gui.mouse import move
 
@@ -266,6 +268,32 @@ def test_keys_choose_pixels_and_keep_the_one_that_is_shown(brushed, qtbot):
     assert np.argwhere(brushed.kept[0]).tolist() == [[3, 4]]
 
 
+def test_classes_of_regions_and_by_k_means_are_laid_over_both_pictures(brushed, session_user, supply):
+    laid = []
+    brushed.overlayReady.connect(lambda overlay, text: laid.append((overlay, text)))
+    supply(brushed, ClassesFeed)
+    session_user.session.request(Keep(1))
+    session_user.until(lambda: session_user.state.current(session_user.state.settled) is not None)
+    state, choose = session_user.state, brushed.classes.setCurrentIndex
+    choose(brushed.classes.findData(3))
+    session_user.until(lambda: brushed.text.startswith("overall accuracy"))
+    agreement = Classification(3).compare(state.document.image.pixels, state.settled.pixels, None)
+    assert brushed.text == agreement.summary == laid[-1][1]
+    overlay = laid[-1][0]
+    colours = np.unique(overlay.before.reshape(-1, 4)[:, :3], axis=0)
+    assert len(colours) == 3
+    assert not np.array_equal(overlay.before, overlay.pixels)  # one component cannot tell three kinds apart
+    choose(brushed.classes.count() - 1)
+    assert brushed.classification is None  # there are no regions yet
+    for top in (11, 2):
+        brushed.outline([(3, top), (9, top), (9, top + 4), (3, top + 4)])
+        brushed.keep()
+    session_user.until(lambda: brushed.text.startswith("overall accuracy"))
+    assert brushed.classification.regions == brushed.kept
+    choose(0)
+    session_user.until(lambda: laid[-1][1].endswith("in the region"))
+
+
 @pytest.mark.slow
 def test_regions_are_drawn_upon_the_picture_with_shift(user, cube, qtbot):
     user.open(cube)
@@ -361,40 +389,31 @@ def test_bands_are_compared_when_the_tab_is_seen_and_one_is_shown_alone(user, cu
 # Bands or images
 
 
-def test_files_that_may_be_both_are_asked_about(user, answers, tmp_path):
+def test_planes_that_may_be_both_open_as_bands_and_as_images_at_a_click(user, tmp_path):
     np.save(tmp_path / "planes.npy", np.random.default_rng(0).integers(0, 200, (7, 20, 24), np.uint8))
-    answers.planes = None
-    user.drop(tmp_path / "planes.npy")
-    user.until(lambda: answers.asked == ["planes"])
-    assert user.state.document is None
-    answers.planes = "stack"
     user.open(tmp_path / "planes.npy")
+    user.until(lambda: user.state.document is not None)
+    assert user.state.document.shape == (20, 24, 7)
+    assert user.message == "The 7 planes of planes.npy are open as the bands of one image."
+    assert user.window.messages.action.text() == "Open as &Images"
+    user.window.messages.action.click()
+    user.until(lambda: user.state.document.is_stack)
+    assert user.message == "The 7 planes of planes.npy are open as images."
+    user.trigger("close")
+    user.open(tmp_path / "planes.npy")  # as the last time
     user.until(lambda: user.state.document is not None)
     assert user.state.document.is_stack
-    assert user.window.preferences.planes is None
 
 
-@pytest.mark.slow
-def test_an_answer_for_good_is_not_asked_again(user, answers, tmp_path):
-    np.save(tmp_path / "planes.npy", np.random.default_rng(0).integers(0, 200, (7, 20, 24), np.uint8))
-    answers.planes, answers.always = "bands", True
-    user.open(tmp_path / "planes.npy")
+def test_a_few_pages_open_alone_and_as_bands_or_images_at_a_click(user, tmp_path):
+    pages = np.random.default_rng(0).integers(0, 900, (3, 20, 24)).astype(np.uint16)
+    tifffile.imwrite(tmp_path / "pages.tif", pages, photometric="minisblack", metadata=None)
+    user.open(tmp_path / "pages.tif")
     user.until(lambda: user.state.document is not None)
-    user.trigger("close")
-    user.open(tmp_path / "planes.npy")
-    user.until(lambda: user.state.document is not None)
-    assert answers.asked.count("planes") == 1
-    assert user.state.document.shape == (20, 24, 7)
-
-
-def test_the_question_offers_each_reading(qtbot, user, tmp_path):
-    np.save(tmp_path / "planes.npy", np.zeros((7, 20, 24), np.uint8))
-    box, buttons = planes_question(user.window, inspect(tmp_path / "planes.npy"))
-    qtbot.addWidget(box)
-    assert {"bands", "stack"} <= set(buttons.values())
-    assert "7 planes of 24 × 20" in box.text()
-    assert buttons[box.defaultButton()] in ("bands", "stack")
-    assert box.checkBox().text() == "Do not ask again"
+    assert user.message == "Only the first plane of pages.tif is open."
+    assert user.window.messages.other.text() == "Open as &Images"
+    user.window.messages.action.click()
+    user.until(lambda: user.state.document.shape == (20, 24, 3))
 
 
 # Values with a sign, and real numbers

@@ -12,12 +12,15 @@ from PySide6.QtWidgets import QApplication
 
 from pcaimage.errors import ImageError
 from pcaimage.gui.colours import DARK, LIGHT
-from pcaimage.gui.session.requests import Toggle
+from pcaimage.gui.session.requests import Choose, ExportScores, Keep, Toggle
 from pcaimage.gui.tabs.shared.pens import Pens
 from pcaimage.gui.tabs.shared.plot_export import LEAST, SCALE, export_plot, flattened, plot_writer
 from pcaimage.gui.tabs.spectrum.figures import SpectrumData
 from pcaimage.gui.tabs.spectrum.page import SpectrumPage
 from pcaimage.gui.theme import qt_palette
+from pcaimage.imaging import BandInfo, Image, read_image
+from pcaimage.imaging.georeference.geo import Place, place_of
+from pcaimage.insight.formatting import percent
 from pcaimage.progress import no_progress
 
 
@@ -41,6 +44,36 @@ def test_the_model_is_written_for_numpy(opened, answers, tmp_path):
         assert int(model["k"]) == k
         components = model["components"]
         np.testing.assert_allclose(components @ components.T, np.eye(k), atol=1e-6)
+
+
+def test_scores_are_written_as_bands_singly_and_as_a_stack(user, answers, tmp_path):
+    rng = np.random.default_rng(3)
+    pixels = (rng.normal(0, 1, (20, 30, 4)) @ rng.normal(0, 60, (4, 9)) + 900).astype(np.uint16)
+    place = "{UTM, 1, 1, 500000, 4000000, 20, 20, 33, North, WGS-84}"
+    user.session.open_image(Image(pixels, bands=BandInfo(fields=(("map info", place), ("bbl", "{1}")))))
+    user.session.request(Choose(method="bands"))
+    user.until(user.window.actions_by_name["export-scores"].isEnabled)
+    user.session.request(Keep(3))
+    user.rest()
+    for path in (tmp_path / "scores.tif", tmp_path / "scores.hdr", tmp_path / "scores.npy"):
+        answers.write = path
+        user.trigger("export-scores")
+        user.until(lambda path=path: user.message == f"Exported {path.name}.")
+    answers.write = tmp_path / "one.tif"
+    user.window.request(ExportScores(2))
+    user.until(lambda: user.message == "Exported one.tif.")
+    values = pixels.reshape(-1, 9) - pixels.reshape(-1, 9).mean(axis=0)
+    variances, axes = np.linalg.eigh(values.T @ values)
+    expected = values @ axes[:, :-4:-1]
+    written = read_image(tmp_path / "scores.tif")
+    assert written.dtype == np.float32
+    np.testing.assert_allclose(np.abs(written.pixels.reshape(-1, 3)), np.abs(expected), rtol=1e-3, atol=0.02)
+    share = 100 * variances[-1] / variances.sum()
+    assert written.bands.names[0] == f"PC 1, {percent(share)}".replace("\u00a0", " ")
+    assert place_of(written.bands) == Place((500000.0, 20.0, 0.0, 4000000.0, 0.0, -20.0), "EPSG:32633")
+    np.testing.assert_array_equal(read_image(tmp_path / "scores.hdr").pixels, written.pixels)
+    np.testing.assert_array_equal(np.load(tmp_path / "scores.npy"), written.pixels)
+    np.testing.assert_array_equal(read_image(tmp_path / "one.tif").pixels[..., 0], written.pixels[..., 1])
 
 
 @pytest.mark.usefixtures("unabridged")

@@ -45,6 +45,9 @@ ACTIONS = (
     ),
     ActionSpec("export-plot", "&Plot…", "Save the current plot as SVG or PNG."),
     ActionSpec("export-table", "&Table…", "Write the figures of all components as CSV."),
+    ActionSpec(
+        "export-scores", "&Scores…", "Write the scores of all pixels as an image, a band for each component."
+    ),
     ActionSpec("export-model", "&Model…", "Write mean, components and variances for NumPy."),
     ActionSpec("report", "Rep&ort…", "Write pictures, plots and figures as one page."),
     ActionSpec(
@@ -205,6 +208,7 @@ ENABLED = {
         "target-size compare"
     ),
     "plot": "export-plot",
+    "scored": "export-scores",
     "comparable": "report preset-visually-lossless preset-lossless save-preset target-psnr target-ssim",
     "image": "close send magnifier zoom-in zoom-out fit zoom-100 pin-block",
     "photographs": (
@@ -226,11 +230,11 @@ ENABLED = {
 """The actions that a flag enables, by the flag; the others are always enabled.
 
 The flags are ``image`` (an image is open), ``original`` (with its original), ``fitted`` (its components are
-those that were chosen), ``comparable`` (fitted, with its original), ``left-out`` (components are left out),
-``with-model`` (the basis is in a model file), ``command`` (a command line makes the same file), ``plot`` (a
-plot is shown), ``stack`` (several images), ``in-file`` (with their original), ``animation`` (with durations),
-``bands`` (many bands), ``photographs`` (there is a strip), ``undoable``, ``redoable`` and ``escapable`` (a
-job runs or a message is shown).
+those that were chosen), ``comparable`` (fitted, with its original), ``scored`` (fitted, with a score for each
+pixel), ``left-out`` (components are left out), ``with-model`` (the basis is in a model file), ``command`` (a
+command line makes the same file), ``plot`` (a plot is shown), ``stack`` (several images), ``in-file`` (with
+their original), ``animation`` (with durations), ``bands`` (many bands), ``photographs`` (there is a strip),
+``undoable``, ``redoable`` and ``escapable`` (a job runs or a message is shown).
 """
 
 GROUPS = {

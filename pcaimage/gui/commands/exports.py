@@ -7,7 +7,7 @@ Modules that write are imported when a command runs: most of them the window ope
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -37,6 +37,7 @@ class ExportCommands(Commands):
         self.slots = {
             "export-plot": self.export_plot,
             "export-table": self.export_table,
+            "export-scores": self.export_scores,
             "export-model": self.export_model,
             "report": self.report,
         }
@@ -59,17 +60,23 @@ class ExportCommands(Commands):
 
     def export_table(self) -> None:
         """Ask for a name and write the figures of all components."""
-        state = self._session.state
-        path = self._ask("Export table", "components", {"CSV": ".csv"})
-        if path is not None and state.fit is not None:
-            self._session.write_beside(path, partial(_write_table, path, state.fit, state))
+        self._export("Export table", "components", {"CSV": ".csv"}, _write_table)
+
+    def export_scores(self, number: int = 0) -> None:
+        """Ask for a name and write the scores on a component, from 1, as an image; 0 for all kept ones."""
+        formats = {"GeoTIFF": ".tif", "ENVI": ".hdr", "NumPy array": ".npy"}
+        what = f"PC {number}" if number else "scores"
+        self._export("Export scores", what, formats, partial(_write_scores, number))
 
     def export_model(self) -> None:
         """Ask for a name and write mean, components and variances."""
+        self._export("Export model", "model", {"NumPy archive": ".npz"}, _write_model)
+
+    def _export(self, title: str, what: str, formats: dict[str, str], write: Callable[..., None]) -> None:
         state = self._session.state
-        path = self._ask("Export model", "model", {"NumPy archive": ".npz"})
+        path = self._ask(title, what, formats)
         if path is not None and state.fit is not None:
-            self._session.write_beside(path, partial(_write_model, path, state.fit, state))
+            self._session.write_beside(path, partial(write, path, state.fit, state))
 
     def report(self) -> None:
         """Ask for a name and write a report: pictures, plots and figures on one page."""
@@ -105,6 +112,21 @@ def _write_table(path: Path, fit: Fit, state: SessionState, progress: Progress) 
     rows = rows_of(fit, None if measured is None else measured.compressed, progress)
     text = to_csv(rows.kept(state.setting.k, state.setting.left_out))
     atomic_write_bytes(path, text.encode(), overwrite=True)
+
+
+def _write_scores(number: int, path: Path, fit: Fit, state: SessionState, progress: Progress) -> None:
+    from pcaimage.imaging import write_image
+    from pcaimage.insight.components import Shares
+    from pcaimage.insight.scores import score_image
+
+    source, document, setting = fit.analysis or fit.model, state.document, state.setting
+    described = None if document is None else document.image or document.compressed
+    if source is None or described is None:
+        raise ValueError("Not all components are there.")
+    kept = [each for each in range(1, setting.k + 1) if each not in setting.left_out]
+    shares = Shares.of(fit.variances, fit.scale, fit.total_variance)
+    image = score_image(source, [number] if number else kept, shares, described.bands, progress)
+    write_image(path, image, overwrite=True)
 
 
 def _write_model(path: Path, fit: Fit, state: SessionState, progress: Progress) -> None:

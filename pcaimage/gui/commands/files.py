@@ -20,6 +20,7 @@ from pcaimage.gui.screen.qimage import to_qimage
 from pcaimage.gui.session import opening
 from pcaimage.gui.session.choice import Choice
 from pcaimage.gui.session.command_line import table_command
+from pcaimage.gui.session.document import Document
 from pcaimage.gui.session.jobs import Failure
 from pcaimage.gui.session.model import NeedsModelError
 from pcaimage.gui.session.requests import LeaveModel, UseModel
@@ -30,6 +31,11 @@ from pcaimage.machine.handover import PART, located
 
 _WRITING = ("save", "export")
 """The jobs whose files are lost if they are cancelled."""
+_READINGS: dict[ReadAs, str] = {
+    "bands": "Open as &Bands",
+    "stack": "Open as &Images",
+    "image": "Open the &First Only",
+}
 
 
 class FileCommands(Commands):
@@ -114,10 +120,7 @@ class FileCommands(Commands):
         again = partial(self.open_paths, paths)
         match failure.error:
             case opening.AmbiguousError() as error:
-                if error.contents.offers:
-                    dialogs.ask_offer(self._window, error.contents, partial(self._open_part, paths[0]))
-                else:
-                    dialogs.ask_planes(self._window, error.contents, partial(self._open_read_as, paths))
+                dialogs.ask_offer(self._window, error.contents, partial(self._open_part, paths[0]))
             case opening.SeveralError() as error:
                 self._open_several(error.several, paths)
             case opening.DamagedError():
@@ -132,11 +135,6 @@ class FileCommands(Commands):
                 pass  # ModelCommands looks for it
             case _:
                 self._show_error(failure.sentence)
-
-    def _open_read_as(self, paths: list[str], kind: ReadAs, always: bool) -> None:  # noqa: FBT001 - an answer
-        if always:
-            self._preferences.planes = kind
-        self._session.open_paths(paths, opening.OpenOptions(planes=kind))
 
     def _open_part(self, path: str, member: str) -> None:
         found = PART.join((str(located(path)[0]), member))
@@ -280,6 +278,8 @@ class FileCommands(Commands):
                 self._session.open_paths, [document.source], opening.OpenOptions(together=True)
             )
             self._messages.show_message("warning", text, "Open All as a Stack", together)
+        elif document.others:
+            self._offer_readings(document)
         elif document.image is not None and document.image.caveat:
             self._messages.show_message("warning", document.image.caveat)
         whole = f"{document.frames:,} frames" if document.damaged else ""
@@ -288,6 +288,22 @@ class FileCommands(Commands):
         if whole:
             text = f"{document.name} is damaged; only its first {whole} could be read."
             self._messages.show_message("warning", text)
+
+    def _offer_readings(self, document: Document) -> None:
+        """Say how planes were read that may be bands or images, and offer the other readings."""
+        number = document.frames if document.is_stack else document.shape[-1]
+        what = "images" if document.is_stack else "the bands of one image"
+        text = f"The {number:,} planes of {document.name} are open as {what}."
+        if number == 1:
+            text = f"Only the first plane of {document.name} is open."
+        (first, act), *more = (
+            (_READINGS[kind], partial(self._read_as, document.source, kind)) for kind in document.others
+        )
+        self._messages.show_message("info", text, first, act, other=more[0] if more else None)
+
+    def _read_as(self, source: str, kind: ReadAs) -> None:
+        self._preferences.planes = kind
+        self._session.open_paths([source], opening.OpenOptions(planes=kind))
 
     def _show_error(self, sentence: str, button: str = "", act: Callable[[], object] | None = None) -> None:
         self._then = None

@@ -30,7 +30,7 @@ MENUS = {
 SUBMENUS = {
     "open-recent": ("Open &Recent", ""),
     "sample": ("Sample I&mages", ""),
-    "export": ("&Export", "export export-plot export-table export-model report"),
+    "export": ("&Export", "export export-plot export-table export-scores export-model report"),
     "photographs": (
         "&Photographs",
         """

@@ -88,6 +88,8 @@ class Comparing(QObject):
         """Show where a component is strong, or marks upon both pictures, with a text that names it."""
         picture = None if overlay is None else Picture(overlay.pixels, overlay.region)
         self._view.reconstruction.set_overlay(picture, text)
+        if overlay is not None and overlay.before is not None:
+            picture = Picture(overlay.before, overlay.region)
         self._view.original.set_overlay(None if overlay is None or overlay.full_scale else picture)
 
     def _show_captions(self, state: SessionState) -> None:

@@ -15,7 +15,7 @@ from pcaimage.codec.settings import MOST_PHOTO_CHANNELS
 from pcaimage.errors import ImageError
 from pcaimage.gui.screen.picture import Picture
 from pcaimage.gui.session.display import MANY, Display, Layers, Look, display_of, first_look
-from pcaimage.imaging import BandInfo, Image, Timing
+from pcaimage.imaging import BandInfo, Image, ReadAs, Timing
 from pcaimage.imaging.image.formats import SUFFIXES
 from pcaimage.imaging.measures.screen_colours import ScreenColours
 from pcaimage.insight.bands import TRUE_COLOUR, BandNames, ranked_bands, sample_pixels
@@ -72,6 +72,7 @@ class Document:
     """Number of images in the file, of which one is open: frames of an animation, or pages."""
     image_in_file: int = 0  # the number of the open one
     member: str = ""  # the array of the file that was chosen
+    others: tuple[ReadAs, ...] = ()  # other readings of its file, where that leaves open which is meant
     seal: tuple[int, ...] = ()
     """Length and time of change of the files when they were opened: for others no settings hold."""
     damaged: bool = False  # whether it is an animation of which only the first frames are intact

@@ -52,6 +52,7 @@ class Feed(QObject, Generic[P, T]):
     finishes = False
     """Whether running work finishes before newer work starts: else a drag without a pause would never show
     a result."""
+    patient = True  # whether the work waits for pictures
 
     def __init__(self, session: Session, page: P) -> None:
         super().__init__(page)
@@ -96,7 +97,7 @@ class Feed(QObject, Generic[P, T]):
             want.work,
             on_done=lambda result: self._done(key, result),
             on_failed=self._failed,
-            patient=True,
+            patient=self.patient,
         )
 
     def _follow(self, state: SessionState, before: SessionState) -> None:

@@ -117,6 +117,11 @@ class Fit:
         return fit
 
     @property
+    def has_score_images(self) -> bool:
+        """Whether each pixel has a score on each component."""
+        return self.whole and self.preview.sample_size == 1
+
+    @property
     def scale(self) -> VarianceTerms:
         """The scale of the variances: the total that shares refer to."""
         return TERMS[self.choice.prepared]

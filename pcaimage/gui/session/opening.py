@@ -146,10 +146,10 @@ class DamagedError(FormatError):
 
 
 class AmbiguousError(ImageError):
-    """A file does not say whether its planes are bands or images, or which of its arrays is the image."""
+    """A file does not say which of its arrays is the image."""
 
     def __init__(self, contents: Contents) -> None:
-        super().__init__(contents.asks or contents.question)
+        super().__init__(contents.asks)
         self.contents = contents
 
 
@@ -176,7 +176,7 @@ class OpenOptions:
     salvage: bool = False  # whether a damaged file is opened as far as it is intact
     trusted: bool = False  # whether a file may claim far more than its length makes plausible
     limits: Limits | None = None  # the largest image; None for the usual limits
-    planes: ReadAs | None = None  # the reading of ambiguous files; None to ask
+    planes: ReadAs | None = None  # the reading of ambiguous files; None for what is most likely
     together: bool = False  # whether all images of a file are a stack, such as the pages of a TIFF
     frame: int | None = None  # the only image of a file that is opened; None for all, or the first
     model: Path | None = None  # the file with a compressed file's basis
@@ -241,11 +241,14 @@ def _image(first: Path, member: str | None, options: OpenOptions, progress: Prog
         if first.suffix.lower() in TABLES and first.is_file():
             raise TableError(first) from error
         raise
-    if contents.offers or (contents.ambiguous and planes is None):
+    if contents.offers:
         raise AmbiguousError(contents)
     # The remembered reading of other files may not suit this one.
     suits = contents.ambiguous and contents.reading(planes) is not None
     as_: ReadAs | None = "stack" if options.together else planes if suits else None
+    others = [
+        kind for kind in contents.kinds if contents.ambiguous and kind != (as_ or contents.default.kind)
+    ]
     try:
         image = imaging.read_image(
             first,
@@ -268,6 +271,7 @@ def _image(first: Path, member: str | None, options: OpenOptions, progress: Prog
         image=image,
         member=member or "",
         inputs=(first,),
+        others=tuple(others),
         images_in_file=count,
         image_in_file=(options.frame or 0) if count > 1 else 0,
         damaged=image.timing is not None

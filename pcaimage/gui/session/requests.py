@@ -210,6 +210,13 @@ class ExportTable(Request):
     """Write the table of components to a file."""
 
 
+@dataclass(frozen=True)
+class ExportScores(Request):
+    """Write the scores of all pixels on a component, from 1, as an image; 0 for all that are kept."""
+
+    number: int = 0
+
+
 def request_of(points: OperatingPoints, number: int, *, final: bool) -> Keep | Quantise:
     """Return the request for one of an image's operating points, counted from 1."""
     step = points.step(number - 1)

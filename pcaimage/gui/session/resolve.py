@@ -380,6 +380,7 @@ def flags(state: SessionState) -> frozenset[str]:
         "in-file": document.is_stack and original,
         "bands": document.many_bands,
         "fitted": state.ready,
+        "scored": state.ready and state.fit is not None and state.fit.has_score_images,
         "command": state.ready and has_command(state),
         "comparable": state.ready and original,
         "undoable": bool(state.history.past),

@@ -178,6 +178,14 @@ def rescaled(info: BandInfo, across: float, down: float) -> BandInfo:
     return replace(bare, tags=(*bare.tags, *of_place(Place(six, place.crs))))
 
 
+def only_place(info: BandInfo) -> BandInfo:
+    """Return the georeference alone, for an image of other bands at the same place."""
+    return BandInfo(
+        tags=tuple(tag for tag in info.tags if tag.code in _GEOTIFF),
+        fields=tuple((key, text) for key, text in info.fields if key in _PLACED),
+    )
+
+
 def lost_text(info: BandInfo, target: str, title: str) -> str:
     """Return a sentence about what a format does not hold of an image's place; empty if it holds all."""
     place = place_of(info)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal, NamedTuple, TypeAlias
@@ -69,18 +68,6 @@ class Contents:
     def kinds(self) -> tuple[ReadAs, ...]:
         """The kinds of its readings."""
         return tuple(each.kind for each in self.readings)
-
-    @property
-    def question(self) -> str:
-        """The question for the user if the file is ambiguous, otherwise empty."""
-        if not self.ambiguous:
-            return ""
-        planes = math.prod(self.shape) // max(1, math.prod(self.default.shape[-3:-1]))
-        height, width = self.default.shape[-3:-1]
-        return (
-            f"{self.name} holds {planes:,} planes of {width:,} × {height:,} values. "
-            "Are they the bands of one image, or images?"
-        )
 
     def reading(self, as_: ReadAs | None) -> Reading | None:
         """Return the reading of a kind, by default the first; None if the file cannot be read that way.

@@ -64,6 +64,7 @@ class ComponentsFeed(Feed[ComponentsPage, ComponentPictures]):
             self._display = display
             shares = Shares.of([]) if fit is None else Shares.of(fit.variances, fit.scale, fit.total_variance)
             self._page.set_components(0 if fit is None else fit.n_components, shares)
+        self._page.scored = fit is not None and fit.has_score_images
         self._page.set_k(state.setting.k)
         self._page.set_left_out(state.setting.left_out)
         self._explain()

@@ -13,7 +13,7 @@ from PySide6.QtGui import QGuiApplication, QHideEvent, QShowEvent
 from PySide6.QtWidgets import QMenu, QToolButton, QWidget
 
 from pcaimage.gui.boxes import hbox
-from pcaimage.gui.session.requests import Keep, KeepOnly, LeaveOut, Toggle
+from pcaimage.gui.session.requests import ExportScores, Keep, KeepOnly, LeaveOut, Toggle
 from pcaimage.gui.tabs.components.figures import LEFT_OUT, figures
 from pcaimage.gui.tabs.components.tiles import ComponentGrid, ComponentTileModel, MeanTile
 from pcaimage.gui.tabs.shared.pages import MessagePage, panes
@@ -43,6 +43,8 @@ class ComponentsPage(MessagePage):
         self.view = ComponentGrid(self.model)
         self.mean = MeanTile()
         self.all_button = QToolButton()
+        self.scored = False
+        """Whether each pixel has a score, which can be exported."""
         self._lay_out()
         self.view.sideChanged.connect(self.mean.set_side)
         self.view.pointed.connect(self._refresh)
@@ -136,6 +138,8 @@ class ComponentsPage(MessagePage):
         menu.addAction("Keep &Only This One", lambda: self.requested.emit(KeepOnly(number)))
         menu.addAction(f"&Keep up to Here ({number})", lambda: self.requested.emit(Keep(number)))
         menu.addSeparator()
+        scores = menu.addAction("&Export Scores…", lambda: self.requested.emit(ExportScores(number)))
+        scores.setVisible(self.scored)
         copying = menu.addAction("&Copy Picture", lambda: self.copy_picture(number))
         copying.setEnabled(number in self.model.pictures)
         return menu

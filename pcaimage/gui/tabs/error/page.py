@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, NamedTuple
-
 import numpy as np
 import pyqtgraph as pg
 from numpy.typing import NDArray
@@ -13,7 +10,8 @@ from PySide6.QtWidgets import (
     QAbstractItemView,
     QCheckBox,
     QHeaderView,
-    QTableView,
+    QTableWidget,
+    QTableWidgetItem,
 )
 
 from pcaimage.codec import Region
@@ -22,7 +20,7 @@ from pcaimage.gui.session.requests import ShowRegion
 from pcaimage.gui.tabs.error.figures import EMPTY, ErrorFigures, Histogram, worst_row
 from pcaimage.gui.tabs.shared.pages import ComparisonPage, content_of, panes
 from pcaimage.gui.tabs.shared.pens import signed_axes
-from pcaimage.gui.tabs.shared.sorted_table import SortedTableModel, TableColumn, prepare_table
+from pcaimage.gui.tabs.shared.sorted_table import RIGHT, prepare_table
 from pcaimage.gui.tabs.shared.static_plot import AXIS_WIDTH, StaticPlot
 from pcaimage.gui.tabs.shared.ticks import decades
 from pcaimage.gui.theme import faint
@@ -31,65 +29,31 @@ from pcaimage.insight.error_map import WorstBlock
 EXACT = "No error at all: every pixel is the original's."
 
 
-class WorstColumn(NamedTuple):
-    """A figure of a block."""
-
-    key: str
-    title: str
-    about: str
-
-
-_COLUMNS = (
-    WorstColumn("rank", "#", "1 is the block with the largest error."),
-    WorstColumn("place", "Block at", "The pixel in its upper left corner."),
-    WorstColumn("rms", "RMS", "Root mean square of its errors, in levels of pixel values."),
-    WorstColumn("largest", "Largest", "The largest error of any value in the block, in levels."),
-    WorstColumn("psnr", "dB", "Peak signal-to-noise ratio within the block."),
-)
+_COLUMNS = {
+    "#": "1 is the block with the largest error.",
+    "Block at": "The pixel in its upper left corner.",
+    "RMS": "Root mean square of its errors, in levels of pixel values.",
+    "Largest": "The largest error of any value in the block, in levels.",
+    "dB": "Peak signal-to-noise ratio within the block.",
+}
 _LEAST_COUNT = 0.5
 """The lower end of the logarithmic axis of counts."""
 
 
-class WorstModel(SortedTableModel):
-    """The worst blocks as a table, the worst first."""
-
-    space = ""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.blocks: tuple[WorstBlock, ...] = ()
-        self._texts: tuple[dict[str, str], ...] = ()
-
-    @property
-    def columns(self) -> Sequence[TableColumn]:
-        """The columns shown."""
-        return _COLUMNS
-
-    def set_blocks(self, blocks: tuple[WorstBlock, ...], peak: float) -> None:
-        """List other blocks, the worst first; PSNR refers to a peak."""
-        with self._replacing(same_items=False):
-            self.blocks = blocks
-            keys = [column.key for column in _COLUMNS]
-            self._texts = tuple(dict(zip(keys, worst_row(block, peak), strict=True)) for block in blocks)
-
-    def _keys(self, _key: str) -> NDArray[Any]:
-        return np.arange(len(self.blocks))
-
-    def _text(self, key: str, item: int) -> str:
-        return self._texts[item][key]
-
-
-class WorstList(QTableView):
+class WorstList(QTableWidget):
     """Lists the worst blocks, and asks for the one to be shown that is clicked or selected by keys."""
 
     regionRequested = Signal(object)  # noqa: N815
     """The :class:`~pcaimage.codec.Region` of a block."""
 
     def __init__(self) -> None:
-        super().__init__()
-        self._model = WorstModel()
-        self._model.setParent(self)
-        self.setModel(self._model)
+        super().__init__(0, len(_COLUMNS))
+        self._blocks: tuple[WorstBlock, ...] = ()
+        for column, (title, about) in enumerate(_COLUMNS.items()):
+            item = QTableWidgetItem(title)
+            item.setToolTip(about)
+            item.setTextAlignment(RIGHT)
+            self.setHorizontalHeaderItem(column, item)
         prepare_table(self)
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.setAlternatingRowColors(True)
@@ -113,13 +77,21 @@ class WorstList(QTableView):
         return QSize(310, 140)
 
     def set_blocks(self, blocks: tuple[WorstBlock, ...], peak: float) -> None:
-        """List other blocks, the worst first; none is selected then."""
-        self._model.set_blocks(blocks, peak)
+        """List other blocks, the worst first; none is selected then. PSNR refers to a peak."""
+        self._blocks = ()
+        self.setRowCount(0)
+        self.setRowCount(len(blocks))
+        for row, block in enumerate(blocks):
+            for column, text in enumerate(worst_row(block, peak)):
+                item = QTableWidgetItem(text)
+                item.setTextAlignment(RIGHT)
+                self.setItem(row, column, item)
+        self._blocks = blocks
         self.scrollToTop()
 
     def _request(self, index: QModelIndex) -> None:
-        if index.isValid():
-            block = self._model.blocks[index.row()]
+        if index.isValid() and self._blocks:
+            block = self._blocks[index.row()]
             self.regionRequested.emit(Region(block.left, block.top, block.right, block.bottom))
 
 

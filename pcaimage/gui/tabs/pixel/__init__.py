@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from pcaimage.gui.session.choice import FROM_FILE, NoData
 from pcaimage.gui.session.document import Document
-from pcaimage.gui.session.feed import Feed, Want
+from pcaimage.gui.session.feed import Feed, Idle, Want
 from pcaimage.gui.session.fit import Fit
 from pcaimage.gui.session.session import Session
 from pcaimage.gui.session.state import SessionState
@@ -19,6 +19,7 @@ from pcaimage.gui.tabs.shared.feeds import PointedFeed
 from pcaimage.gui.tabs.shared.stack import exact_pixels
 from pcaimage.gui.tabs.shared.tab import tab_of
 from pcaimage.insight.bands import PixelSpectrum, UsualSpectrum, reconstruct_pixel
+from pcaimage.insight.classes import Agreement
 from pcaimage.insight.components import Shares
 from pcaimage.insight.regions import Mask, PixelScatter, RegionSpectra
 from pcaimage.progress import Progress
@@ -81,7 +82,7 @@ class ScatterFeed(Feed[PixelPage, PixelScatter]):
 
     def _want(self, state: SessionState) -> Want[PixelScatter] | None:
         fit, axes = state.fit, self._page.axes.chosen
-        if fit is None or not fit.whole or fit.preview.sample_size != 1:
+        if fit is None or not fit.has_score_images:
             return None
         return Want((fit, axes), lambda _: PixelScatter.of(fit.preview, *axes))
 
@@ -99,7 +100,7 @@ class RegionsFeed(Feed[PixelPage, tuple[RegionSpectra | None, ...]]):
     """Finds the spectra of all regions, before and after."""
 
     kind = "regions"
-    finishes = True
+    finishes, patient = True, False
 
     def __init__(self, session: Session, page: PixelPage) -> None:
         super().__init__(session, page)
@@ -117,12 +118,9 @@ class RegionsFeed(Feed[PixelPage, tuple[RegionSpectra | None, ...]]):
         pixels = exact if document is None or document.image is None else document.image.pixels
         if document is not self._document or pixels is None or not masks:
             return None
-        found = [
-            None if each is None else each[state.frame] if each.ndim == 4 else each
-            for each in (pixels, exact)
-        ]
+        images = _frame(pixels, state.frame), None if exact is None else _frame(exact, state.frame)
         key = document, state.setting, state.frame, exact is not None, self._page.generation
-        return Want(key, partial(_spectra, found, masks, state.nodata))
+        return Want(key, partial(_spectra, images, masks, state.nodata))
 
     def _show(self, result: tuple[RegionSpectra | None, ...]) -> None:
         self._page.set_spectra(result)
@@ -131,11 +129,37 @@ class RegionsFeed(Feed[PixelPage, tuple[RegionSpectra | None, ...]]):
         self._page.set_spectra(())
 
 
+class ClassesFeed(Feed[PixelPage, Agreement]):
+    """Classifies the pixels of the original and of the exact reconstruction."""
+
+    kind = "classes"
+
+    def __init__(self, session: Session, page: PixelPage) -> None:
+        super().__init__(session, page)
+        page.classesChanged.connect(self.refresh)
+
+    def _want(self, state: SessionState) -> Want[Agreement] | Idle | None:
+        document, exact, how = state.document, exact_pixels(state), self._page.classification
+        if document is None or document.image is None or how is None:
+            return None
+        if exact is None:
+            return Idle.KEEP
+        images = _frame(document.image.pixels, state.frame), _frame(exact, state.frame)
+        key = document, state.setting, state.frame, how, state.nodata
+        return Want(key, partial(how.compare, *images, state.nodata))
+
+    def _show(self, result: Agreement) -> None:
+        self._page.set_agreement(result)
+
+    def _clear(self) -> None:
+        self._page.set_agreement(None)
+
+
 def _spectra(
-    images: list[NDArray[Any] | None], masks: tuple[Mask, ...], nodata: float | None, _progress: Progress
+    images: tuple[Any, Any], masks: tuple[Mask, ...], nodata: float | None, _progress: Progress
 ) -> tuple[RegionSpectra | None, ...]:
     before, after = images
-    return tuple(None if before is None else RegionSpectra.of(before, mask, after, nodata) for mask in masks)
+    return tuple(RegionSpectra.of(before, mask, after, nodata) for mask in masks)
 
 
 def _find(
@@ -150,19 +174,19 @@ def _find(
     """Find the spectra; `usual` is found of `source` unless it is known."""
     fit, setting, image = state.fit, state.setting, document.image
     usual = usual or UsualSpectrum.of(source, state.nodata)
-    before = None if image is None else _spectrum(image.pixels, place, state.frame)
-    after = None if exact is None else _spectrum(exact, place, state.frame)
+    before, after = (
+        None if each is None else _frame(each, state.frame)[place[1], place[0]].astype(np.float64)
+        for each in (None if image is None else image.pixels, exact)
+    )
     if after is None and before is not None and fit is not None and fit.whole and not document.is_stack:
         after = reconstruct_pixel(fit.preview, place, before, setting.k, setting.left_out)
     pixel = PixelSpectrum(*place, before, after, exact is not None)
     return PixelFigures(document.bands.names, usual, pixel, state.choice.nodata)
 
 
-def _spectrum(pixels: NDArray[Any], place: tuple[int, int], frame: int) -> NDArray[np.float64]:
-    """Return the values of all bands at x and y."""
-    shown = pixels[frame] if pixels.ndim == 4 else pixels
-    result: NDArray[np.float64] = shown[place[1], place[0]].astype(np.float64)
-    return result
+def _frame(pixels: NDArray[Any], frame: int) -> NDArray[Any]:
+    """Return an image, or one of a stack."""
+    return pixels[frame] if pixels.ndim == 4 else pixels
 
 
-make = tab_of(PixelPage, PixelFeed, ScatterFeed, RegionsFeed)
+make = tab_of(PixelPage, PixelFeed, ScatterFeed, RegionsFeed, ClassesFeed)

@@ -2,28 +2,31 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import cycle
 from typing import Any
 
 import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QColor, QHideEvent, QKeyEvent, QKeySequence, QPen, QShowEvent
-from PySide6.QtWidgets import QLabel, QToolButton, QWidget
+from PySide6.QtWidgets import QGraphicsItem, QLabel, QToolButton, QWidget
 
 from pcaimage.codec import Region
 from pcaimage.gui.boxes import FREE, hbox, vbox
 from pcaimage.gui.colours import Colours
 from pcaimage.gui.compare.gestures import ARROWS
+from pcaimage.gui.panel.form_rows import ChoiceBox
 from pcaimage.gui.session.choice import FROM_FILE, NoData
 from pcaimage.gui.tabs.pixel.scatter import Marked, ScatterPlot
 from pcaimage.gui.tabs.shared.axes_boxes import AxesBoxes
 from pcaimage.gui.tabs.shared.pages import PinnablePage, content_of, legend_of, panes
 from pcaimage.gui.tabs.shared.static_plot import NAMED_FROM, BandPlot, padded
+from pcaimage.gui.tabs.shared.ticks import round_ticks
 from pcaimage.gui.theme import colours_of, faint
 from pcaimage.insight.bands import BandNames, PixelSpectrum, UsualSpectrum
+from pcaimage.insight.classes import Agreement, Classification
 from pcaimage.insight.components import Overlay
 from pcaimage.insight.regions import Mask, PixelScatter, RegionSpectra, inside, marks
 
@@ -32,6 +35,19 @@ _SHARE = 0.28
 _AXIS, _NAMED_AXIS = 20, 40
 _MANY = 400
 """Number of bands from which lines are thin, as Qt draws wide ones too slowly."""
+_FILLED = 0.75
+"""The least share of an axis that values take."""
+_BY_REGIONS = -1
+_CLASSES = (
+    ("No classes", 0),
+    *((f"{count} classes by k-means", count) for count in (3, 4, 5, 6, 8, 10)),
+    ("Spectral angle to regions", _BY_REGIONS),
+)
+"""Classes of pixels with their number, or what stands for regions."""
+_CLASSES_TIP = (
+    "Classify pixels of the original and of the reconstruction alike: to the nearest of the centres of the "
+    "original, or to the region whose mean spectrum is most similar. Pixels that change are opaque."
+)
 _FLAT = 110
 """Height in pixels below which there is no room for the difference."""
 
@@ -76,6 +92,9 @@ class PixelPlot(BandPlot):
             self._upper.addItem(item, ignoreBounds=True)
         for item in (self._zero, self._error):
             self._lower.addItem(item, ignoreBounds=True)
+        for item in (self._usual, self._mean, self._before, self._after, self._error):
+            # They stay while a lasso moves other curves.
+            item.setCacheMode(QGraphicsItem.CacheMode.DeviceCoordinateCache)
         for plot, line in zip(self._plots, self._marks, strict=True):
             plot.addItem(line, ignoreBounds=True)
         self.setAccessibleName("Spectrum of the pixel")
@@ -121,8 +140,12 @@ class PixelPlot(BandPlot):
     def _fit_values(self) -> None:
         shown = [curves.extent for curves in self._regions if curves.extent is not None]
         ends = self._extent + [end for extent in shown for end in extent]
-        if ends:
-            self._upper.setYRange(*padded(min(ends), max(ends)), padding=0.0)
+        if not ends:
+            return
+        # A lasso moves them all the time: the axis follows only when it has to.
+        (low, high), (bottom, top) = padded(min(ends), max(ends)), self._upper.vb.viewRange()[1]
+        if min(ends) < bottom or max(ends) > top or high - low < _FILLED * (top - bottom):
+            self._upper.setYRange(low, high, padding=0.0)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Go from pixel to pixel with Shift and arrows."""
@@ -143,7 +166,7 @@ class PixelPlot(BandPlot):
         self._error.setData(names.places[names.order], error[names.order])
         reach = max(float(np.abs(error).max()), 1e-9) * 1.15
         self._lower.setYRange(-reach, reach, padding=0.0)
-        self._tick = round_below(reach)
+        self._tick = round_ticks(0, reach, 3)[-1][0]
 
     def _fit(self) -> None:
         height = self._view.height()
@@ -211,12 +234,6 @@ class RegionCurves:
             item.hide()
 
 
-def round_below(value: float) -> float:
-    """Return the largest number up to a positive one that is 1, 2 or 5 times a power of ten."""
-    power = 10.0 ** math.floor(math.log10(value))
-    return max(factor for factor in (1, 2, 5) if factor * power <= value * (1 + 1e-9)) * power
-
-
 EMPTY = "The spectrum of the pixel under the cursor appears here: move over the pictures."
 
 
@@ -230,6 +247,8 @@ class PixelPage(PinnablePage[PixelFigures]):
     """An :class:`~pcaimage.insight.components.Overlay` of the regions, and its caption; or None."""
     regionsChanged = Signal()  # noqa: N815
     """There are other regions; see :attr:`masks` and :attr:`kept`."""
+    classesChanged = Signal()  # noqa: N815
+    """Other classes are wanted; see :attr:`classification`."""
 
     def __init__(self) -> None:
         super().__init__("pixel", "Stay on this pixel when the cursor moves away (P); a click pins it, too.")
@@ -241,6 +260,10 @@ class PixelPage(PinnablePage[PixelFigures]):
         self._shape = 0, 0
         self.spectra: tuple[RegionSpectra | None, ...] = ()
         """The spectra of regions that are known; None where nothing was measured."""
+        self.classification: Classification | None = None
+        """How pixels are classified; None if they are not."""
+        self._agreement: Agreement | None = None
+        self.classes = ChoiceBox("Classes", _CLASSES_TIP, _CLASSES)
         self.scatter, self.axes = ScatterPlot(), AxesBoxes()
         self._pane = QWidget()
         vbox(hbox(self.axes, FREE), (self.scatter, 1), of=self._pane, spacing=4)
@@ -250,11 +273,12 @@ class PixelPage(PinnablePage[PixelFigures]):
         self._legend = QLabel()
         self._legend.setToolTip("The grey area is the mean spectrum of the image ± one standard deviation.")
         self._plot = PixelPlot()
-        line = self._readout, self._legend, self._pin, self._keep, self._forget
+        line = self._readout, self._legend, self.classes, self._pin, self._keep, self._forget
         sides = panes((self._pane, 2), (self._plot, 3), sizes=[360, 620])
         self._fill(content_of(line, sides, spacing=8), EMPTY)
         self._keep.clicked.connect(self.keep)
         self._forget.clicked.connect(self.clear_regions)
+        self.classes.currentIndexChanged.connect(self._classify)
         self.scatter.lassoed.connect(self._lasso)
         self._scatter: PixelScatter | None = None
         self._plot.hovered.connect(lambda _: self._describe())
@@ -275,8 +299,13 @@ class PixelPage(PinnablePage[PixelFigures]):
     @property
     def marked(self) -> tuple[Marked, ...]:
         """All regions with their colours."""
-        palette = colours_of(self.palette()).labels[3:]  # the first are like those of the pixel and of plants
-        return tuple(Marked(mask, palette[n % len(palette)]) for n, mask in enumerate(self.masks))
+        return tuple(Marked(mask, colour) for mask, colour in zip(self.masks, cycle(self._palette)))
+
+    @property
+    def _palette(self) -> tuple[str, ...]:
+        """The colours of regions and classes, of which the first differ from those of pixel and plants."""
+        labels = colours_of(self.palette()).labels
+        return labels[3:] + labels[:3]
 
     def set_image(self, shape: tuple[int, int]) -> None:
         """Begin anew with an image of so many rows and columns."""
@@ -306,6 +335,12 @@ class PixelPage(PinnablePage[PixelFigures]):
         """Remove all regions."""
         self.kept, self._present = (), None
         self._mark()
+
+    def set_agreement(self, agreement: Agreement | None) -> None:
+        """Show the classes of pixels before and after in the pictures; None for none."""
+        self._agreement = agreement
+        self._lay_over()
+        self._describe()
 
     def set_spectra(self, spectra: tuple[RegionSpectra | None, ...]) -> None:
         """Show the spectra of regions, of which the last may still be of an earlier shape."""
@@ -338,15 +373,35 @@ class PixelPage(PinnablePage[PixelFigures]):
         marked = self.marked
         self._forget.setEnabled(bool(marked))
         self.scatter.show_marked(marked, lasso=lasso)
-        overlay, text = None, ""
-        if marked:
-            text = f"{int(marked[-1].mask.sum()):,} pixels in the region"
-            picture = marks([mark.mask for mark in marked], [mark.rgb for mark in marked])
-            overlay = Overlay(picture, (0, 0, self._shape[1], self._shape[0]), 0.0, text)
-        if self.isVisible():
-            self.overlayReady.emit(overlay, text)
+        self._lay_over()
         self.generation += 1
         self.regionsChanged.emit()
+        if self.classes.currentData() == _BY_REGIONS:
+            self._classify()
+
+    def _classify(self) -> None:
+        """Ask for the classes that are chosen; those of regions need two."""
+        count = self.classes.currentData()
+        regions = self.masks if count == _BY_REGIONS else ()
+        wanted = bool(count) if count != _BY_REGIONS else len(regions) > 1
+        self.classification = Classification(count, regions) if wanted else None
+        self.classesChanged.emit()
+
+    def _lay_over(self) -> None:
+        """Lay the classes over the pictures, or else the regions."""
+        overlay, text, marked = None, "", self.marked
+        extent = 0, 0, self._shape[1], self._shape[0]
+        if self._agreement is not None:
+            text = self._agreement.summary
+            before, after = self._agreement.pictures(self._palette)
+            overlay = Overlay(after, extent, 0.0, text, before)
+        elif marked:
+            count = int(marked[-1].mask.sum())
+            text = f"{count:,} pixel{'s' * (count != 1)} in the region"
+            picture = marks([mark.mask for mark in marked], [mark.rgb for mark in marked])
+            overlay = Overlay(picture, extent, 0.0, text)
+        if self.isVisible():
+            self.overlayReady.emit(overlay, text)
 
     def set_figures(self, figures: PixelFigures) -> None:
         """Show another pixel."""
@@ -371,6 +426,7 @@ class PixelPage(PinnablePage[PixelFigures]):
         pixel, names, band = self._figures.pixel, self._figures.names, self._plot.band
         regions = [found for found in self.spectra if found is not None]
         text = regions[-1].summary if regions else pixel.summary(names)
+        text = text if self._agreement is None else self._agreement.summary
         if band >= 0:
             text = f"({pixel.x}, {pixel.y}) · {pixel.describe(band, names)}"
         self._readout.setText(text)
@@ -385,8 +441,10 @@ class PixelPage(PinnablePage[PixelFigures]):
             parts.append((colours.curve, "original"))
         if pixel.reconstruction is not None:
             parts.append((colours.accent, "reconstruction"))
-        for mark, found in zip(self.marked, self.spectra, strict=False):
-            parts += [(mark.colour, f"{found.pixels:,}")] if found is not None else []
+        # Another legend lays out the page anew: the figures of a region that is being drawn stand beside it.
+        for place, (mark, found) in enumerate(zip(self.marked, self.spectra, strict=False)):
+            name = "region" if found is None or place == len(self.kept) else f"{found.pixels:,} px"
+            parts += [(mark.colour, name)] if found is not None else []
         parts.append((colours.muted, "mean ± σ"))
         self._legend.setText(legend_of(parts))
         self._legend.setAccessibleName(", ".join(text for _, text in parts))

@@ -33,29 +33,6 @@ _NAMED_FROM = 170
 """The least height in pixels at which a title fits below the axis."""
 
 
-class ScatterAxes:
-    """The titles of a plot's axes."""
-
-    def __init__(self, plot: Any) -> None:
-        self._plot = plot
-        plot.getAxis("left").setWidth(_LEFT)
-        for name in ("bottom", "left"):
-            axis = plot.getAxis(name)
-            axis.setStyle(tickFont=tabular(plot.scene().font()), autoExpandTextSpace=False)
-            axis.enableAutoSIPrefix(False)
-        plot.getViewBox().sigResized.connect(self._fit)
-
-    def name(self, across: str, up: str) -> None:
-        """Set the titles."""
-        self._plot.setLabel("left", up)
-        self._plot.setLabel("bottom", across)
-        self._fit()
-
-    def _fit(self) -> None:
-        """Show the title of the lower axis where there is room."""
-        self._plot.getAxis("bottom").showLabel(self._plot.size().height() >= _NAMED_FROM)
-
-
 class ScatterPoints(QObject):
     """The points of a plot, one item for each label, or for a piece of it; they are added piece by piece."""
 
@@ -251,7 +228,6 @@ class ScatterPlot(QObject):
         self._plot = self.widget.getPlotItem()
         self._pens = Pens(self.widget, lambda: self.set_colours(self._colours))
         self._view = self._plot.getViewBox()
-        self._axes = ScatterAxes(self._plot)
         self._scatter: Scatter | None = None
         self._colours = colours
         self._only: int | None = None
@@ -289,7 +265,9 @@ class ScatterPlot(QObject):
 
     def name_axes(self, across: str, up: str) -> None:
         """Set the titles of the axes."""
-        self._axes.name(across, up)
+        self._plot.setLabel("left", up)
+        self._plot.setLabel("bottom", across)
+        self._fit_names()
 
     def show_all(self) -> None:
         """Bring all points into view."""
@@ -366,8 +344,18 @@ class ScatterPlot(QObject):
                     self.clicked.emit(number)
         return super().eventFilter(watched, event)
 
+    def _fit_names(self) -> None:
+        """Show the title of the lower axis where there is room."""
+        self._plot.getAxis("bottom").showLabel(self._plot.size().height() >= _NAMED_FROM)
+
     def _arrange(self) -> None:
         plot = self._plot
+        plot.getAxis("left").setWidth(_LEFT)
+        for name in ("bottom", "left"):
+            axis = plot.getAxis(name)
+            axis.setStyle(tickFont=tabular(plot.scene().font()), autoExpandTextSpace=False)
+            axis.enableAutoSIPrefix(False)
+        self._view.sigResized.connect(self._fit_names)
         plot.setMenuEnabled(enableMenu=False)
         plot.hideButtons()
         for item, level in ((self._decorations, 2), (self._hover, 3), (self._ring, 3)):

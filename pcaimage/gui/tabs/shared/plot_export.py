@@ -17,7 +17,7 @@ from xml.etree import ElementTree as ET
 from PySide6.QtCore import QBuffer, QByteArray, QCoreApplication, QEvent, QIODevice, QPoint, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QImage, QImageWriter, QPainter
 from PySide6.QtSvg import QSvgGenerator, QSvgRenderer
-from PySide6.QtWidgets import QGraphicsView, QWidget
+from PySide6.QtWidgets import QGraphicsItem, QGraphicsView, QWidget
 
 from pcaimage.errors import ImageError
 from pcaimage.gui.colours import LIGHT
@@ -145,13 +145,16 @@ def _draw(plot: QGraphicsView, painter: QPainter) -> None:
     # pyqtgraph draws symbols from a cache of pixels unless it is told that this is for a file.
     options = {"antialias": True, "background": None, "painter": painter, "resolutionScale": 1.0}
     items = [item for item in plot.scene().items() if hasattr(item, "setExportMode")]
+    cached = [item.cacheMode() for item in items]
     for item in items:
         item.setExportMode(True, options)
+        item.setCacheMode(QGraphicsItem.CacheMode.NoCache)
     try:
         plot.render(painter, QRectF(plot.rect()), plot.viewport().rect())
     finally:
-        for item in items:
+        for item, mode in zip(items, cached, strict=True):
             item.setExportMode(False)
+            item.setCacheMode(mode)
 
 
 def _frame(plot: QWidget) -> Rectangle | None:

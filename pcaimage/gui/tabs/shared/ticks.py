@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 
+from pcaimage.insight.formatting import superscript
+
 Ticks = list[tuple[float, str]]
 """Places on an axis, and their labels."""
-
-_SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 def round_ticks(low: float, high: float, most: int) -> Ticks:
@@ -51,4 +51,4 @@ def _round_size(digit: int, power: int) -> str:
 def _power(power: int) -> str:
     if -2 <= power <= 3:
         return f"{10.0**power:g}"
-    return "10" + str(power).translate(_SUPERSCRIPTS)
+    return "10" + superscript(power)

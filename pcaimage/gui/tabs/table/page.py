@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QEvent, QMimeData, QObject, QPoint, QSignalBlocker, Qt, Signal
-from PySide6.QtGui import QColor, QFont, QGuiApplication, QKeyEvent, QKeySequence, QPalette
+from PySide6.QtCore import QMimeData, QObject, QPoint, QSignalBlocker, Qt, Signal
+from PySide6.QtGui import QColor, QFont, QGuiApplication, QKeySequence, QPalette, QShortcut
 from PySide6.QtWidgets import QAbstractItemView, QMenu, QTableView, QToolButton
 
 from pcaimage.gui.boxes import hbox
@@ -185,22 +185,6 @@ class TablePage(MessagePage):
         data.setHtml(to_html(rows, chosen))
         QGuiApplication.clipboard().setMimeData(data)
 
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Take Enter and the keys for copying before the table does."""
-        if (
-            watched is not self.view
-            or not isinstance(event, QKeyEvent)
-            or event.type() != QEvent.Type.KeyPress
-        ):
-            return super().eventFilter(watched, event)
-        if event.matches(QKeySequence.StandardKey.Copy):
-            self.copy()
-            return True
-        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            self._commit(self.view.currentIndex().row())
-            return True
-        return False
-
     def _recolour(self) -> None:
         self.model.set_colours(colours_of(self.palette()))
 
@@ -217,7 +201,10 @@ class TablePage(MessagePage):
         view.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         view.customContextMenuRequested.connect(self._show_menu)
         view.doubleClicked.connect(lambda index: self._commit(index.row()))
-        view.installEventFilter(self)
+        where = Qt.ShortcutContext.WidgetShortcut
+        QShortcut(QKeySequence(QKeySequence.StandardKey.Copy), view, self.copy, context=where)
+        for key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            QShortcut(QKeySequence(key), view, lambda: self._commit(view.currentIndex().row()), context=where)
         view.verticalHeader().setDefaultSectionSize(view.fontMetrics().height() + 6)
         columns = view.horizontalHeader()
         columns.setResizeContentsPrecision(0)  # as wide as the visible cells need
