@@ -156,7 +156,7 @@ def test_groups_have_colours_a_legend_and_a_name_in_words(plot):
     for component in (5, 6, 7):
         assert colour_of(plot, component) == LIGHT.planes[(component - 1) % 3]
     assert colour_of(plot, 60) == mixed(LIGHT.planes[2], LIGHT.base, 90)
-    assert plot.legend.startswith("1st colour axis 37\u00a0%, 2nd colour axis 33\u00a0%")
+    assert plot.legend.startswith("1st axis 37\u00a0%, 2nd axis 33\u00a0%")
     move(plot.surface, plot.position_of(3))
     assert plot.text.startswith("component 3 · 3rd colour axis · λ")
     plot.set_spectrum(SpectrumData.of(VARIANCES, 100))

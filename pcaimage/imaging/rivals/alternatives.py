@@ -32,7 +32,7 @@ PROPOSED = ("JPEG", "JPEG-444", "WEBP", "AVIF", "AVIF-444", "WEBP-LOSSLESS", "PN
 """Formats to choose the smallest file from: those that browsers and phones open."""
 
 _FORECAST = 1.01  # a quality is not tried if its forecast exceeds the wanted size by this factor
-_SIZE_SLACK, _SCORE_SLACK = 0.03, 0.4
+_SIZE_SLACK, _SCORE_SLACK = 0.03, 0.1
 """Tolerances of the search: share of the bytes left unused, and score above what is wanted."""
 _EFFORT = 6  # of PNG and TIFF
 _MOST_WHOLE = 6  # largest number of files made of a whole image for one size

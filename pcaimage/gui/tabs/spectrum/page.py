@@ -124,7 +124,9 @@ class SpectrumPage(ChoosingPage):
     @property
     def _entries(self) -> list[tuple[str, str]]:
         colours = colours_of(self.palette()).planes
-        groups = zip(self._data.group_names, self._data.group_shares, strict=True)
+        # That they are of colour is said by the tip: all three fit into a narrow window.
+        names = (name.replace("colour ", "") for name in self._data.group_names)
+        groups = zip(names, self._data.group_shares, strict=True)
         return [(colours[min(n, len(colours) - 1)], " ".join(each)) for n, each in enumerate(groups)]
 
     def _recolour(self) -> None:

@@ -24,7 +24,7 @@ _COUNTED = 12
 _LEFT_AXIS = 64
 _NAMED_FROM = 180
 """Pixels of height from which on there is room for the name of the lower axis."""
-_PALE = 90
+_PALE, _HIGHEST = 90, 0.94  # the place of a mark's name, as a share of the height
 _LOWEST_OUTLINE = 0.03
 """Share of the plot's height below which the outline of a bar could not be seen."""
 
@@ -132,11 +132,12 @@ class SpectrumPlot(ChoosingPlot):
         bottom.setTickSpacing(**({"major": 1, "minor": 1} if few else {}))
 
     def _fit_height(self) -> None:
-        """Give the space of the lower axis' name to the bars where there is little."""
+        """Give the space of the lower axis' name to the bars where there is little, and place the marks."""
         bottom = self._plot.getAxis("bottom")
         named = self.widget.height() >= _NAMED_FROM
         if bottom.label.isVisible() != named:
             bottom.showLabel(named)
+        self._marks.fit_height(self._plot.vb.height())
 
     def _place_share(self) -> None:
         """Keep the box of the right axis exactly over that of the left one."""
@@ -228,10 +229,9 @@ class SpectrumMarks:
     """Thin lines over the bars, and dots on the cumulative curve: thresholds, and the hovered component."""
 
     def __init__(self) -> None:
-        # Names of shares that lie near each other are on different heights.
         self.lines = [
-            pg.InfiniteLine(angle=90, movable=False, label="", labelOpts={"position": 0.94 - 0.12 * place})
-            for place in range(len(THRESHOLDS))
+            pg.InfiniteLine(angle=90, movable=False, label="", labelOpts={"position": _HIGHEST})
+            for _ in THRESHOLDS
         ]
         self.hovered = pg.InfiniteLine(angle=90, movable=False)
         # The dots belong to the axis of the cumulative share.
@@ -250,6 +250,12 @@ class SpectrumMarks:
         places = [float(data.place(mark.k)) for mark in marks]
         self.dots.setData(places, [float(data.cumulative[mark.k - 1]) for mark in marks])
         self.hover(data, 0)
+
+    def fit_height(self, pixels: float) -> None:
+        """Place the names of shares that lie near each other below each other."""
+        for place, line in enumerate(self.lines):
+            step = line.label.boundingRect().height() / max(pixels, 1.0)
+            line.label.setPosition(max(_HIGHEST - place * step, step / 2))
 
     def hover(self, data: SpectrumData, component: int) -> None:
         """Mark the component under the mouse, counted from 1; 0 for none."""
