@@ -72,7 +72,7 @@ class ScoreStatistics:
         sizes, _, squares, blocks = self._counts
         header = self.analysis.header
         constant = min(k, header.shape[-1])
-        wrong = SHRUNK * step**2 / 12 * float(squares[constant].sum())
+        wrong = SHRUNK * step**2 / 15 * float(squares[constant].sum())
         others = squares[k] - squares[constant]
         wrong += SHRUNK * step**2 * float(others @ square_errors(sizes * (UNIT / step)))
         variances = self.analysis.variances

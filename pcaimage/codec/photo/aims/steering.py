@@ -393,10 +393,9 @@ class _Errors(Steering):
     @property
     def total(self) -> float:
         """The squared error of the photo."""
-        parts = self.coded
 
         def measure(place: int) -> None:
-            self._checks.measure_seam(place + 1, parts[place].scores, parts[place + 1].scores)
+            self._checks.measure_seam(place + 1, self.coded[place].scores, self.coded[place + 1].scores)
 
         side_by_side(measure, self.count - 1)
         return float(self._checks.squares)
@@ -404,6 +403,7 @@ class _Errors(Steering):
     @property
     def model(self) -> PhotoModel:
         """The photo, all of whose slices are coded."""
+        _ = self.total  # seams may be older than their slices
         return self._checks.applied(self.joined)
 
 
