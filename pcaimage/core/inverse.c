@@ -176,7 +176,7 @@ static void combine_along(const Synthesis *s, const double *before, int64_t firs
   }
   if (first == 0) combine(before, before + 1, s->horizontal, 1, samples, 1, 8);
   if (end < count) combine(before + end, before + end + 1, s->horizontal + 256, 1, samples + 8 * end, 1, 8);
-  if (inside) return;
+  if (inside || to <= from) return; /* The last group of a line may lie behind it. */
   memcpy(line + 8 * first - 4 + from, samples + from, (size_t)(to - from) * sizeof *line);
 }
 

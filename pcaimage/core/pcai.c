@@ -1,5 +1,4 @@
-/* The functions of pcai.h: they check arguments, take memory within the host's bounds, and call the method.
- */
+/* The functions of pcai.h: they check arguments, take memory within the host's bounds, and call the method. */
 #include "container.h"
 
 SHARED(pcai_host);

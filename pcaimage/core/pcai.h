@@ -149,7 +149,8 @@ PCAI_API int pcai_lines_of(const pcai *file, int64_t part, int64_t *start, int64
 
 /* Reconstructs lines from the first k components, all channels beside each other, `apart` bytes from line to
  * line. Reductions of 2, 4 and 8 give means over squares of so many pixels, those at the edges over what there
- * is, for lines `start` to `stop` of the small picture; a line of a stack's image belongs to no other. */
+ * is, for lines `start` to `stop` of the small picture; a line of a stack's image belongs to no other. Of photos they
+ * come from the coefficients: shrinkage, which moves few pixels by some levels, is left out. */
 PCAI_API int pcai_lines(const pcai *file, int64_t k, int64_t start, int64_t stop, int64_t reduction, void *to,
                         size_t apart);
 

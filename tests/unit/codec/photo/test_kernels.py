@@ -216,6 +216,12 @@ def test_lines_are_those_of_the_whole_and_of_reports_of_progress():
         assert np.array_equal(picture.some(start, stop), whole[start:stop])
 
 
+def test_lines_are_whole_where_the_last_group_of_samples_lies_behind_them():
+    for width in (249, 250, 251, 252):
+        picture = Picture(replace(HEADER, shape=(9, width, 3)), CASCADE, [np.zeros((192, 2, 32), np.int16)])
+        assert (picture.lines(0, 9) == CASCADE.mean).all()
+
+
 def test_work_on_lines_stops_when_the_report_of_progress_says_so():
     def stop(_done, _total):
         raise Cancelled

@@ -2,12 +2,7 @@
 
 import numpy as np
 
-from pcaimage.codec.coding.memory import LINE, Memories, Memory
-
-
-def test_arrays_begin_lines_and_have_the_shape_asked_for():
-    found = Memory().array("here", (3, 5), np.int16)
-    assert (found.__array_interface__["data"][0] % LINE, found.shape) == (0, (3, 5))
+from pcaimage.codec.coding.memory import Memories, Memory
 
 
 def test_what_is_large_enough_is_used_again_under_its_name():
