@@ -19,5 +19,4 @@ def decoded_planes(count, stream, predictors, mask):
     components = tuple(Component(0, b"", part) for part in (stream, *[b""] * (count - 1)))
     with Decoding(Compressed(header, b"", components, missing=missing)) as decoding:
         decoding.core.decode(decoding.core.vectors, count)
-        planes = [decoding.numbers(SCORES, mask.size, number) for number in range(count)]
-    return np.array(planes).reshape(count, rows, columns)
+        return np.array([decoding.numbers(SCORES, mask.size, j).reshape(mask.shape) for j in range(count)])
