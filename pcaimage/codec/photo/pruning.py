@@ -40,9 +40,11 @@ def used_tables(compressed: Compressed, progress: Progress = no_progress) -> tup
     plan, tables = plan_of(compressed.header), Tables.of(compressed.header.tables)
     shared, own = tables.arrays, parsed(tables.graded(plan.grade).tobytes())
     used = _used(compressed, plan, own, part(progress, 0.0, 0.4))
-    kept = _gains(shared, compressed), _kept(own, used)
-    if same_pixels(compressed, kept, plan.grade, part(progress, 0.4, 1.0)):
-        return *kept, plan.grade
+    # Weights may be used without being changed, which is seen in nothing but the pixels.
+    for whole in ((), _WEIGHTS):
+        kept = _gains(shared, compressed), _kept(own, used) | {name: own[name] for name in whole}
+        if same_pixels(compressed, kept, plan.grade, part(progress, 0.4, 1.0)):
+            return *kept, plan.grade
     return shared, own, plan.grade
 
 
