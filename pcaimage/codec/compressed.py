@@ -24,10 +24,11 @@ MAX_MEAN_BITS, MAX_SCALE_BITS, MAX_PRECISION = 40, 24, 30
 """Most fractional bits of the mean's entries, of standard deviations, and of a component's entries."""
 
 
-DEPENDENT, SHRUNK, REGIONS, WEIGHTED, ORDERED, TILED, NESTED = 1, 2, 4, 8, 16, 32, 64
+DEPENDENT, SHRUNK, REGIONS, WEIGHTED, ORDERED, TILED, NESTED, DRAWN = 1, 2, 4, 8, 16, 32, 64, 128
 """Tools of photos: dependent quantisation, shrinkage after decoding, steps by region, weights of frequencies
 and channels, an order of components by the image's own spectrum, tiles that are coded by prediction among
-pixels, and constant components that are coded as a picture of their own."""
+pixels, constant components that are coded as a picture of their own, and tiles that are drawn from their
+neighbours instead."""
 
 TOOL_NAMES = {
     DEPENDENT: "dependent quantisation",
@@ -37,6 +38,7 @@ TOOL_NAMES = {
     ORDERED: "order of its own",
     TILED: "tiles coded among pixels",
     NESTED: "means as a picture of their own",
+    DRAWN: "tiles drawn from their neighbours",
 }
 """Names of the tools for people."""
 

@@ -19,7 +19,8 @@ enum {
   TOOL_ORDERED = 16,
   TOOL_TILES = 32,
   TOOL_NESTED = 64,
-  TOOLS = 127
+  TOOL_DRAWN = 128,
+  TOOLS = 255
 };
 
 /* The fields of the chunk H (format.md, section 3), checked. Those that a method does not have are 0. */

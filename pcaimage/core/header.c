@@ -145,6 +145,9 @@ static const char *check_photo(const Header *header) {
     return "The header is damaged: only photos of 8 bits have tiles that are coded by prediction among "
            "pixels.";
   }
+  if ((header->tools & TOOL_DRAWN) && !(header->tools & TOOL_TILES)) {
+    return "The header is damaged: it says how tiles are coded that there are not.";
+  }
   for (int i = 0; i < 8; i++) {
     if (magnitude_of(header->strengths[i]) > 16) return "The strengths of shrinkage are out of range.";
   }

@@ -147,7 +147,9 @@ static int64_t memory_of_tiles(const pcai *file, int64_t *more) {
   }
   if (photo->tile_slices == 0) return 0;
   int64_t lines = least(TILE * (photo->tile_rows / photo->tile_slices + 1), header->height);
-  *more = most(*more, at_once(photo->tile_slices, pcai_tiles_size(lines, header->width)));
+  const int64_t room = header->tools & TOOL_DRAWN ? pcai_drawing_size(lines, header->width, header->channels)
+                                                  : pcai_tiles_size(lines, header->width);
+  *more = most(*more, at_once(photo->tile_slices, room));
   return header->height * header->width * header->channels + photo->tile_rows * photo->tile_columns +
          photo->tile_slices + 3 * TAKEN_BESIDE;
 }
@@ -312,8 +314,11 @@ static int decode_tile_part(const pcai *file, int64_t number) {
   if (has_tiles(photo, number)) return PCAI_OK;
   tile_lines(file, number, &start, &stop);
   uint8_t *chosen = photo->chosen + start / TILE * photo->tile_columns;
-  int fault = decode_tiles(file, photo->curves, stream_at(file->tiles, photo->tile_slices, number), stop - start,
-                           chosen, photo->tiles + start * file->header.width * file->header.channels);
+  const Bytes stream = stream_at(file->tiles, photo->tile_slices, number);
+  uint8_t *pixels = photo->tiles + start * file->header.width * file->header.channels;
+  int fault = file->header.tools & TOOL_DRAWN
+                  ? decode_drawn(file, stream, stop - start, chosen, pixels)
+                  : decode_tiles(file, photo->curves, stream, stop - start, chosen, pixels);
   if (fault) return fault;
   if (file->residual.data && file->info.corrections == 0 &&
       !is_whole(chosen, (stop - start + TILE - 1) / TILE * photo->tile_columns)) {

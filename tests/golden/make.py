@@ -83,6 +83,7 @@ def cases():
         **photos(),
         **with_tools(),
         **with_tiles(),
+        **with_drawn_tiles(),
         **corrected(),
         **many_bands(),
         **of_12_bits(),
@@ -174,6 +175,17 @@ def with_tiles():
     }
 
 
+def with_drawn_tiles():
+    """Return photos whose tiles are drawn from their neighbours."""
+    return {
+        "drawn": drawn(ribbons(70, 90, 3), 40.0),
+        "drawn-fine": drawn(ribbons(40, 50, 3), 1.5),
+        "drawn-grey-2d": drawn(ribbons(66, 61, 1)[..., 0], 20.0),
+        "drawn-four-channels": drawn(ribbons(30, 70, 4), 30.0),
+        "drawn-in-part": drawn(ribbons(100, 150, 3), 50.0, in_part=True),
+    }
+
+
 def corrected():
     """Return lossless photos of other kinds than in :func:`photos`."""
     encode, lossless = pcaimage.encode, Settings(Lapped(), lossless=True)
@@ -199,6 +211,34 @@ def drawing(height, width, channels):
     picture = np.stack([level + 17 * channel for channel in range(channels)], axis=2).astype(np.uint8)
     picture[:64, 64:128] = scene((64, 64, channels), 255, 1)[:height, : max(width - 64, 0)]
     return picture
+
+
+def ribbons(height, width, channels):
+    """Return a picture of smooth ribbons with sharp edges in several directions."""
+    y, x = np.indices((height, width))
+    parts = [3 * x + y, (x * x + y * y) // 20, 90 - x + 2 * y]
+    level = np.choose((x + y // 2) // 37 % 3, [part % 170 for part in parts])
+    return np.stack([level + 20 * channel for channel in range(channels)], axis=2).astype(np.uint8)
+
+
+def drawn(array, step, *, in_part=False):
+    """Return a photo whose tiles, all or some of them, are drawn from their neighbours."""
+    from pcaimage.codec import Step
+    from pcaimage.codec.photo import coding
+    from pcaimage.codec.photo.analysis import PhotoAnalysis
+    from pcaimage.codec.photo.tiles.drawn import Drawn
+    from pcaimage.codec.photo.tiles.tiles import flatness
+
+    analysis = PhotoAnalysis.fit(array)
+    image = array.reshape(analysis.header.shape)
+    found = flatness(image)
+    chosen = found.sizes > 0
+    if in_part:
+        chosen[1:, 1] = False
+    analysis = replace(analysis, graphic=Drawn(image, found, chosen, cascade=analysis.cascade))
+    wanted = Step.nearest(step)
+    model = coding.quantize(analysis, analysis.k_for_step(float(wanted)), wanted)
+    return pcaimage.container.write(coding.pack(model))
 
 
 def tiled(array, step):

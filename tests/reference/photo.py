@@ -18,8 +18,9 @@ from numpy.typing import NDArray
 
 from tests.reference import groups, residual
 from tests.reference.container import chunks, number, require
+from tests.reference.drawn import drawn
 from tests.reference.local_steps import LocalSteps
-from tests.reference.models import Tables
+from tests.reference.models import Tables, clamp
 from tests.reference.pixels import Transform, coefficients
 from tests.reference.prediction import Component
 from tests.reference.shrinkage import Shrinkage
@@ -47,6 +48,7 @@ class Header:
     local: LocalSteps = field(default_factory=LocalSteps)
     white: int | None = None
     nested: bool = False
+    drawn: bool = False
 
     @classmethod
     def parse(cls, payload: bytes) -> Header:
@@ -55,7 +57,7 @@ class Header:
         )
         slice_rows, place = number(payload, 10)
         tools, place = number(payload, place)
-        require(not tools & ~127, "tools")
+        require(not tools & ~255, "tools")
         strengths, slopes = (), ()
         if tools & 2:
             count, place = payload[place], place + 1
@@ -85,7 +87,8 @@ class Header:
         require(not tools & 8 or len(local.weights) == 1 + sides[2], "weights")
         found.local, found.white = local, white
         found.tiled, found.nested = bool(tools & 32), bool(tools & 64)
-        require(size == 1 or not found.tiled, "tiles of one byte")
+        found.drawn = bool(tools & 128)
+        require((size == 1 or not found.tiled) and found.tiled >= found.drawn, "tiles of one byte")
         if tools & 2:
             require(len(strengths) == 2 * sides[2] and max(map(abs, strengths)) <= 16, "strengths")
             require(found.at_least(255, found.peak) and not found.above(255, 300 * found.peak), "step")
@@ -262,7 +265,11 @@ def decode(data: bytes, k: int | None = None) -> Decoded:
         transform.pixels(planes, header.sides, header.value_bytes, step, shrinkage), header.peak
     )
     require(header.tiled == ("T" in once), "tiles")
-    if header.tiled:
+    if header.drawn:
+        unit = clamp(int(16 * header.mantissa * 2.0**header.exponent), 1, 2**14)
+        colours = transform.mean, transform.rotation
+        paint(once["T"], pixels, lambda data, shape: drawn(data, shape, unit, *colours))
+    elif header.tiled:
         paint(once["T"], pixels)
     shape = header.sides if header.has_axis else header.sides[:2]
     return Decoded(header, pixels.reshape(shape), len(segments), scores)

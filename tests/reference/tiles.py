@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
+from collections.abc import Callable
 from functools import cache
 from typing import Any
 
@@ -23,6 +24,8 @@ from tests.reference.residual import (
 )
 
 ONES = 2**32 - 1
+
+Draw = Callable[[bytes, tuple[int, int, int]], tuple[NDArray[Any], NDArray[Any]]]
 
 
 def hashed(a: int, *others: int) -> int:
@@ -248,7 +251,7 @@ class Slice:
         model[1] = min(model[1] + 1, 255)
 
 
-def paint(payload: bytes, pixels: NDArray[Any]) -> bool:
+def paint(payload: bytes, pixels: NDArray[Any], draw: Draw | None = None) -> bool:
     """Overwrite the pixels (H, W, C) of tiles; return whether that was all."""
     height, width, channels = pixels.shape
     rows = -(-height // 64)
@@ -258,9 +261,15 @@ def paint(payload: bytes, pixels: NDArray[Any]) -> bool:
     place = 4 * count
     for i, size in enumerate(sizes):
         first, last = 64 * (rows * i // count), min(64 * (rows * (i + 1) // count), height)
-        part = Slice(payload[place : place + size], last - first, width, channels)
+        data, place = payload[place : place + size], place + size
+        if draw:
+            found, tiles = draw(data, (last - first, width, channels))
+            inside = tiles.repeat(64, axis=0).repeat(64, axis=1)[: last - first, :width] > 0
+            pixels[first:last][inside] = found[inside]
+            everything &= bool(tiles.all())
+            continue
+        part = Slice(data, last - first, width, channels)
         part.decode()
-        place += size
         everything &= all(part.tiles.values())
         for (y, x), colour in part.colours.items():
             if part.tiles[y // 64, x // 64]:

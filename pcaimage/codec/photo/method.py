@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pcaimage.choices import Effort
 from pcaimage.codec.compressed import Compressed, Metadata
 from pcaimage.codec.method import AnalysisOptions, Method, Near, Sized, require
 from pcaimage.codec.model import Encoding, Model
@@ -57,6 +58,11 @@ class PhotoMethod(Method):
         from pcaimage.codec.photo.own_bases import analyse
 
         found = analyse(array, options.basis, progress, options.effort, options.white)
+        # Drawing takes several times as long and leaves no components to choose; lossless files do not need it.
+        if options.effort == Effort.BEST and options.max_error is None:
+            from pcaimage.codec.photo.drawing import with_drawing
+
+            found = with_drawing(found, array)
         return found.tuned(for_the_eye=True) if options.for_the_eye else found
 
     def quantize(self, spectrum: Spectrum, k: int, step: Step, progress: Progress) -> PhotoModel:

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pcaimage.codec.coding.memory import Memory
-from pcaimage.codec.compressed import DEPENDENT, NESTED, ORDERED, SHRUNK, TILED, Header
+from pcaimage.codec.compressed import DEPENDENT, DRAWN, NESTED, ORDERED, SHRUNK, TILED, Header
 from pcaimage.codec.decoding import fields_of
 from pcaimage.codec.step import Step
 from pcaimage.core.decoder import HEADER, table_files
@@ -151,7 +151,7 @@ class Tables:
     def plan(self, header: Header) -> Plan:
         """Return the plan of a photo; SettingsError if its step is too small for the range of its values."""
         # Neither sides nor what is done after decoding matter.
-        shape, tools = (1, 1, header.shape[-1]), header.tools & ~(SHRUNK | TILED)
+        shape, tools = (1, 1, header.shape[-1]), header.tools & ~(SHRUNK | TILED | DRAWN)
         return _plan(self, replace(header, shape=shape, tools=tools, strengths=(), slice_rows=0))
 
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from pcaimage.codec.compressed import ORDERED, TILED
+from pcaimage.codec.compressed import DRAWN, ORDERED, TILED
 from pcaimage.codec.photo.analysis import PhotoAnalysis
 from pcaimage.codec.photo.layout import UNIT
 from pcaimage.codec.photo.model import PhotoModel
@@ -89,7 +89,7 @@ def _tiled(
 ) -> PhotoModel:
     """Quantise what tiles leave of a photo, whose scores are given, and add them."""
     header, cascade = analysis.header, analysis.cascade
-    header = replace(header, tools=header.tools | TILED)
+    header = replace(header, tools=header.tools | TILED | (DRAWN if tiles.drawn else 0))
     if tiles.whole:  # nothing is left that bases, an order or shrinkage of the image's own would be good for
         basis = Tables.of(header.tables).basis
         cascade = Cascade(cascade.mean, cascade.rotation, basis, basis)

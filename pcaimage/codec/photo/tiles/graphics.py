@@ -68,6 +68,8 @@ class Graphic:
     _costs: dict[float, TileCosts] = field(default_factory=dict, init=False, repr=False)
     _lock: Lock = field(default_factory=Lock, init=False, repr=False)
 
+    finest = FINEST
+
     @classmethod
     def of(cls, image: NDArray[np.uint8], found: Flatness, planes: NDArray[Any]) -> Graphic | None:
         """Return the image with its tiles, given its scores; None if tiles would save too little."""
@@ -106,7 +108,7 @@ class Graphic:
 
     def coded(self, step: float, progress: Progress = no_progress, *, quick: bool = False) -> Tiles:
         """Code the tiles for a step in grey levels, one way alone if `quick`; keep those of the latest."""
-        if step < FINEST:
+        if step < self.finest:
             return self.exact
         with self._lock:
             found = self._latest.get((step, quick))
@@ -121,7 +123,7 @@ class Graphic:
             if self._coded_sample(step) is self._exact_sample:
                 return self.exact
             quick = True
-        rounded = encode_tiles(self.image, self.chosen, step, _price(step), progress)
+        rounded = encode_tiles(self.image, self.chosen, step, price(step), progress)
         return rounded if quick else _better(self.image, self.exact, rounded, step)
 
     def shown(self, step: float) -> Tiles:
@@ -163,7 +165,7 @@ class Graphic:
         if step < FINEST:
             return self._exact_sample
         image, chosen, _ = self._sample
-        rounded = encode_tiles(image, chosen, step, _price(step))
+        rounded = encode_tiles(image, chosen, step, price(step))
         return _better(image, self._exact_sample, rounded, step)
 
     @cached_property
@@ -185,7 +187,7 @@ class Graphic:
         return lines, self.chosen[first : first + rows], float(busy.sum() / max(sums[first], 1))
 
 
-def _price(step: float) -> float:
+def price(step: float) -> float:
     """Return the squared error that a bit is worth at a step."""
     return DEPENDENT_PRICE * step**2
 
@@ -194,7 +196,7 @@ def _better(image: NDArray[np.uint8], exact: Tiles, other: Tiles, step: float) -
     """Return the tiles of two codings that have the smaller D + λR; one of them is exact."""
     wrong = np.where(other.chosen, _errors(image, other.image), 0).sum()
     saved = 8 * (len(exact.data) - len(other.data))
-    return other if wrong < _price(step) * saved else exact
+    return other if wrong < price(step) * saved else exact
 
 
 def sums(values: NDArray[Any], side: int) -> Floats:

@@ -81,6 +81,7 @@ class Tiles:
     chosen: NDArray[np.bool_]  # shape (⌈H/64⌉, ⌈W/64⌉)
     image: NDArray[np.uint8] = field(repr=False)
     costs: NDArray[np.float32] | None = field(default=None, repr=False)  # in bits, if coded here
+    drawn: bool = False  # from their neighbours, rather than pixel by pixel, if coded here
 
     @property
     def whole(self) -> bool:
@@ -201,6 +202,10 @@ def encode_tiles(
         return writer.finish(), costs
 
     parts = side_by_side(work, len(slices))
-    sizes = np.array([len(data) for data, _ in parts], "<u4")
-    data = sizes.tobytes() + b"".join(data for data, _ in parts)
-    return Tiles(data, tiles, result, np.concatenate([costs for _, costs in parts]))
+    costs = np.concatenate([costs for _, costs in parts])
+    return Tiles(join_slices([data for data, _ in parts]), tiles, result, costs)
+
+
+def join_slices(streams: Sequence[bytes]) -> bytes:
+    """Return the streams of slices, after their lengths."""
+    return np.array([len(data) for data in streams], "<u4").tobytes() + b"".join(streams)
