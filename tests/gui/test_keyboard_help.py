@@ -74,7 +74,7 @@ def test_a_search_leaves_what_it_is_about(dialog, qtbot):
 ROOT = Path(__file__).parents[2]
 
 
-PAGES = ("README.md", "docs/window.md")
+PAGES = ("README.md", "docs/window.md", "docs/ways.md")
 
 
 PICTURE = re.compile(r'(?:src|srcset)="([^"]+)"')
@@ -118,5 +118,5 @@ def test_pictures_are_small_and_all_are_used():
     sizes = [picture.stat().st_size for picture in pictures]
     assert max(sizes) < 350_000
     assert sum(sizes) < 4_500_000
-    text = "".join(page(name) for name in (*PAGES, "docs/codec.md"))
+    text = "".join(page(name) for name in (*PAGES, "docs/codec.md", "docs/pages.md"))
     assert not [picture.name for picture in pictures if picture.name not in text]
