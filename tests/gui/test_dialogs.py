@@ -49,7 +49,7 @@ def test_a_dialog_that_is_cancelled_names_no_file(parent, tmp_path, monkeypatch)
 
 
 def test_several_files_can_be_opened(parent, monkeypatch):
-    monkeypatch.setattr(QFileDialog, "getOpenFileNames", lambda *_: (["a.png", "b.png"], ""))
+    monkeypatch.setattr(QFileDialog, "getOpenFileNames", lambda *_, **__: (["a.png", "b.png"], ""))
     assert dialogs.ask_open(parent, "") == ["a.png", "b.png"]
 
 

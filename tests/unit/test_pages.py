@@ -30,12 +30,16 @@ def golden_folder(request):
 
 
 @pytest.fixture
-def page(photo, monkeypatch):
-    """A page; where `make web` was not called, without the decoder itself."""
+def without_wasm(monkeypatch):
+    """Where `make web` was not called, do without the decoder itself."""
     try:
         pages.decoder()
     except ImageError:
         monkeypatch.setattr(pages, "decoder", lambda: b"\0asm")
+
+
+@pytest.fixture
+def page(photo, without_wasm):  # noqa: ARG001
     return pages.web_page(photo, "</script> & 'photo'").decode()
 
 
@@ -110,16 +114,14 @@ def test_without_a_decoder_a_sentence_says_so(monkeypatch, tmp_path):
         pages.decoder()
 
 
+@pytest.mark.usefixtures("without_wasm")
 def test_a_basis_in_a_model_file_must_be_given(golden_folder):
     with pytest.raises(ModelError):
         pages.web_page((golden_folder / "lent-blocks.pcai").read_bytes())
 
 
+@pytest.mark.usefixtures("without_wasm")
 def test_the_command_writes_a_page(golden_folder, tmp_path):
-    try:
-        pages.decoder()
-    except ImageError:
-        pytest.skip("`make web` was not called")
     target = tmp_path / "bands.html"
     result = typed("page", golden_folder / "bands.pcai", target)
     assert target.read_text("utf-8").startswith("<!DOCTYPE html>")

@@ -58,7 +58,7 @@ class PhotoMethod(Method):
         from pcaimage.codec.photo.own_bases import analyse
 
         found = analyse(array, options.basis, progress, options.effort, options.white)
-        # Drawing takes several times as long and leaves no components to choose; lossless files do not need it.
+        # Drawing takes several times as long, and leaves no components to choose; lossless files do without.
         if options.effort == Effort.BEST and options.max_error is None:
             from pcaimage.codec.photo.drawing import with_drawing
 

@@ -16,7 +16,7 @@ from pcaimage.insight.lab.state import LabState
 from pcaimage.insight.lab.steps import STEPS
 from pcaimage.insight.numeric import Convention
 
-_WIDTH = 244
+_WIDTH = 232
 
 
 class Rail(Coloured):

@@ -46,11 +46,13 @@ class PresetButtons(QWidget):
         """Check the button of the goal, and show other sizes."""
         self._chosen = view.goal.preset if view.k_max else ""
         for name, button in self.buttons.items():
-            preset, offer = PRESETS[name], view.offers.get(name)
+            preset, chosen = PRESETS[name], name == self._chosen
+            exact = chosen and not view.size_estimated
+            offer = view.size if exact else view.offers.get(name)
             smaller = offer is None or offer < (view.original_size or math.inf)
             button.setEnabled(_allowed(preset, view) and smaller)
-            button.setChecked(name == self._chosen)
-            button.show_size(offer, view.original_size)
+            button.setChecked(chosen)
+            button.show_size(offer, view.original_size, exact=exact)
             tip = view.bounded or (preset.noise_tip if view.by_noise else preset.tip)
             button.setToolTip(tip if smaller else _LARGER)
 
@@ -80,9 +82,9 @@ class _QualityButton(QPushButton):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.show_size(None, None)
 
-    def show_size(self, n_bytes: int | None, original: int | None) -> None:
-        """Show about how large the file would be, and how much smaller than the original, if known."""
-        size = "" if n_bytes is None else f"≈ {file_size(n_bytes)}"
+    def show_size(self, n_bytes: int | None, original: int | None, *, exact: bool = False) -> None:
+        """Show how large the file would be, and how much smaller than the original, if known."""
+        size = "" if n_bytes is None else f"{'' if exact else '≈ '}{file_size(n_bytes)}"
         saving = "" if n_bytes is None or not original else _change(n_bytes, original)
         self._size.setText(size)
         self.saving.setText(saving)
