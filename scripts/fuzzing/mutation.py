@@ -14,7 +14,7 @@ from functools import partial
 from typing import NamedTuple
 
 from pcaimage import container
-from pcaimage.codec.compressed import ORDERED, REGIONS, SHRUNK, STRENGTHS, TILED, TOOL_NAMES, WEIGHTED
+from pcaimage.codec.compressed import DRAWN, ORDERED, REGIONS, SHRUNK, STRENGTHS, TILED, TOOL_NAMES, WEIGHTED
 from pcaimage.container import spec
 from pcaimage.container.groups import group_payload
 from pcaimage.errors import FormatError
@@ -435,6 +435,8 @@ def _other_tools(chance: random.Random, header: _Header) -> _Header:
         return header
     fields, tool = header.tool_fields(), chance.choice(list(TOOL_NAMES))
     tools, channels = header.tools ^ tool, header.sides[-1]
+    if tools & DRAWN:
+        tools |= TILED  # of which it is a way
     if tools & tool:
         fields[tool] = _fields_of(chance, tool, channels)
         if tool == SHRUNK:  # steps from 1 to 300 of 255 only

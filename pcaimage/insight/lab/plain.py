@@ -41,6 +41,7 @@ def _kinds(kind: type) -> dict[str, Any]:
 def _value(kind: Any, found: object) -> Any:
     """Return a value of a kind: a dataclass, a list, an array of rows, or one of text, number and truth."""
     origin, parts = get_origin(kind), get_args(kind)
+    origin = get_origin(getattr(origin, "__value__", None)) or origin  # newer NumPys' arrays are an alias
     if is_dataclass(kind) and isinstance(kind, type):
         return _dataclass(kind, found)
     if origin in {Union, UnionType}:
