@@ -28,6 +28,7 @@ from user import User, pause
 from pcaimage.gui.app import make_window
 from pcaimage.gui.commands.help import KeyboardHelp
 from pcaimage.gui.dialogs import several_question
+from pcaimage.gui.export.sheet import ExportSheet
 from pcaimage.gui.photographs.sheet import SendSheet
 from pcaimage.gui.preferences_dialog import PreferencesDialog
 from pcaimage.gui.session.display import Look
@@ -213,6 +214,22 @@ def scene_sent(user: User) -> QPixmap:
         return sent(user, folder, make)
 
 
+def scene_exporting(user: User) -> QPixmap:
+    """Show the sheet of the export, with what it proposes and its size."""
+    return exported(user, lambda _: None)
+
+
+def scene_formats(user: User) -> QPixmap:
+    """Show other formats that look as good."""
+
+    def compare(sheet: ExportSheet) -> None:
+        sheet.compare.setChecked(True)
+        while "tried" in sheet.table_note.text():
+            pause(100)
+
+    return exported(user, compare)
+
+
 def scene_preferences(user: User) -> QPixmap:
     """Show the preferences."""
     return dialog_of(user, "preferences", PreferencesDialog)
@@ -269,6 +286,21 @@ def sent(user: User, folder: Path, act: Callable[[SendSheet], object]) -> QPixma
     while "≈" not in sheet.form.estimate.text() or "judged" in sheet.form.estimate.text():
         pause(100)
     act(sheet)
+    pixmap = sheet.grab()
+    sheet.close()
+    return pixmap
+
+
+def exported(user: User, act: Callable[[ExportSheet], object]) -> QPixmap:
+    """Return the sheet of the export of a photograph, after something was done with it."""
+    user.open("cat")
+    user.window.actions_by_name["export"].trigger()
+    sheet = user.window.findChildren(ExportSheet)[0]
+    while "B" not in sheet.size_line.text() or "≈" in sheet.size_line.text():
+        pause(100)
+    act(sheet)
+    user.rest()
+    sheet.export.setFocus()
     pixmap = sheet.grab()
     sheet.close()
     return pixmap

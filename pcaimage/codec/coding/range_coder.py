@@ -9,6 +9,7 @@ References
 from __future__ import annotations
 
 from functools import lru_cache
+from threading import Lock
 from typing import NamedTuple
 
 import numpy as np
@@ -36,11 +37,17 @@ Bytes = NDArray[np.uint8]
 _write_to = function("pcai_range_write_to", None, STRUCT, Array(np.uint8, writable=True), LONG)
 _finish = function("pcai_range_finish", LONG, STRUCT)
 _make_curves = function("pcai_make_curves", None, Array(np.uint8, writable=True))
+_making = Lock()
+
+
+def curves() -> Bytes:
+    """Return the core's tables of decisions, which it makes once."""
+    with _making:  # of two that threads make at once, the cache would forget one that the core still reads
+        return _curves()
 
 
 @lru_cache(maxsize=1)
-def curves() -> Bytes:
-    """Return the core's tables of decisions, which it makes once."""
+def _curves() -> Bytes:
     room = Memory().array("curves", (size_of("CurveTables"),), np.uint8)
     _make_curves(room)
     return room

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from pcaimage import imaging
 from pcaimage.gui.export.plan import PCAI, QUALITIES, Equal, ExportPlan, comparable
 from pcaimage.gui.session.state import ExactReconstruction
+from pcaimage.gui.session.targets import find_size
 from pcaimage.gui.session.work import Task
 from pcaimage.imaging.disk.atomic import atomic_write_bytes
 from pcaimage.imaging.image.formats import Format, envi_values
@@ -26,6 +27,10 @@ DETAIL = 264
 
 MOST_BYTES = 400_000_000
 """Size in bytes of images up to which the exact size of a file is measured; otherwise it is estimated."""
+
+_ROUNDS, _NEAR, _DOUBLED = 4, 0.7, 11.0
+"""Most compressed files that are tried for the looks of another, how near they need to be in points of
+SSIMULACRA 2, and the points that twice the bytes are worth."""
 
 _PROPOSAL_PIXELS = 6 << 16
 """Pixels of the sample on which a format is proposed."""
@@ -119,7 +124,7 @@ class ExportMaker:
         is made, and `found` is called again for it. The plan's own file is the first of all.
         """
         trials = self.trials(plan, part(progress, 0.0, 0.1))
-        own = pcai = self._compressed(plan, trials, part(progress, 0.1, 0.2))
+        own = pcai = self._compressed(plan, trials, self.task, part(progress, 0.1, 0.2))
         quick = self.task.document.raw_bytes <= MOST_BYTES
         make = trials.measure if quick else trials.alternative
         if not plan.own:
@@ -127,6 +132,8 @@ class ExportMaker:
             progress(2, 10)
             own = make(plan.target, plan.quality)
             found(own)
+            if quick and self.task.original is not None and self.task.fit.points.by_step:
+                pcai = self._as_large(own, pcai, equal, plan, trials, part(progress, 0.2, 0.3))
         found(pcai)
 
         def equally(target: Format, step: Progress) -> imaging.Alternative:
@@ -145,11 +152,38 @@ class ExportMaker:
             found(row if _key(better) == _key(row) else make(*_key(better)))
 
     def _compressed(
-        self, plan: ExportPlan, trials: imaging.Trials, progress: Progress
+        self, plan: ExportPlan, trials: imaging.Trials, task: Task, progress: Progress
     ) -> imaging.Alternative:
-        """Return the compressed file, which keeps its size whatever a plan's is, beside the picture."""
-        figures = trials.compared(self._picture(plan, progress, original=False))
-        return imaging.Alternative(PCAI, None, self._own_size(progress), *figures, exact=True)
+        """Return the compressed file of a setting, whose sides are the image's whatever a plan's are."""
+        if task is self.task:
+            figures = trials.compared(self._picture(plan, progress, original=False))
+            return imaging.Alternative(PCAI, None, self._own_size(progress), *figures, exact=True)
+        shown = plan.adaptation(task.document).apply(task.reconstruction(None, progress), progress)
+        return imaging.Alternative(
+            PCAI, None, task.measure(progress).n_bytes, *trials.compared(shown), exact=True
+        )
+
+    def _as_large(
+        self,
+        own: imaging.Alternative,
+        pcai: imaging.Alternative,
+        equal: Equal,
+        plan: ExportPlan,
+        trials: imaging.Trials,
+        progress: Progress,
+    ) -> imaging.Alternative:
+        """Return a compressed file as large as a plan's, or one that looks as good."""
+        tried, size = [pcai], float(own.n_bytes)
+        for number in range(1 if equal == "size" else _ROUNDS):
+            step = part(progress, number / _ROUNDS, (number + 1) / _ROUNDS)
+            target = find_size(self.task, round(size), step)
+            task = replace(self.task, setting=target.applied(self.task.setting))
+            tried.append(self._compressed(plan, trials, task, step))
+            missing = own.score - tried[-1].score
+            if abs(missing) < _NEAR:
+                break
+            size = tried[-1].n_bytes * 2 ** min(max(missing / _DOUBLED, -2), 2)
+        return tried[-1] if equal == "size" else min(tried, key=lambda row: abs(row.score - own.score))
 
     def measurable(self, plan: ExportPlan) -> bool:
         """Return whether the exact size of a plan's file can be measured quickly enough."""
