@@ -10,6 +10,7 @@ import os
 import shutil
 import subprocess
 import sys
+from contextlib import suppress
 
 from compile_core import BUILD, ROOT
 
@@ -24,6 +25,7 @@ from pcaimage.imaging import read_image
 PAGES = BUILD / "pages"
 GOLDEN = ROOT / "tests" / "golden"
 DRIVER = "puppeteer-core@25"
+_PATIENCE = 120  # seconds
 
 FILES = {
     "lossless": "photo-lossless",
@@ -64,6 +66,16 @@ def make() -> None:
         (PAGES / f"{name}.raw").write_bytes(pixels.astype(pixels.dtype.newbyteorder(">")).tobytes())
 
 
+def installed(npm: str) -> bool:
+    """Install what drives browsers, and return whether that worked; a registry that is silent is left."""
+    command = [npm, "install", "--prefix", str(PAGES), "--no-audit", "--no-fund", DRIVER]
+    for _ in range(2):
+        with suppress(subprocess.SubprocessError):
+            subprocess.run(command, check=True, timeout=_PATIENCE)
+            return True
+    return False
+
+
 def main() -> None:
     """Try the pages; stop with what node says if one fails."""
     found, node, npm = browsers(), shutil.which("node"), shutil.which("npm")
@@ -71,7 +83,9 @@ def main() -> None:
         print(f"Pages were not tried: that takes {', '.join(p for _, p in PACKAGES.values())}, node and npm.")
         return
     make()
-    subprocess.run([npm, "install", "--prefix", str(PAGES), "--no-audit", "--no-fund", DRIVER], check=True)
+    if not installed(npm):
+        print(f"Pages were not tried: npm could not install {DRIVER}.")
+        return
     environment = {**os.environ, "PAGES": str(PAGES), "BROWSERS": json.dumps(found)}
     tests = sorted(str(path) for path in (ROOT / "tests" / "web").glob("*.test.mjs"))
     sys.exit(subprocess.run([node, "--test", *tests], env=environment, check=False).returncode)
