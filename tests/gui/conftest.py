@@ -403,6 +403,19 @@ def opened(user, photo):
 
 
 @pytest.fixture
+def page(qtbot):
+    """A page of the lab, as it begins."""
+    from pcaimage.gui.lab.page import LabPage
+
+    page = LabPage()
+    page.resize(1000, 680)
+    qtbot.addWidget(page)
+    page.show()
+    qtbot.waitExposed(page)
+    return page
+
+
+@pytest.fixture
 def fitted(session_user, photo):
     """A session of a picture, without a window."""
     session_user.open(photo)

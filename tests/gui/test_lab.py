@@ -11,7 +11,7 @@ from PySide6.QtGui import QGuiApplication, QImage
 
 from pcaimage.gui.lab.history import MOST, LabHistory
 from pcaimage.gui.lab.numbers import CODE, NOTES, PAPER, TITLES
-from pcaimage.gui.lab.page import CONVENTIONS, LabPage
+from pcaimage.gui.lab.page import CONVENTIONS
 from pcaimage.gui.lab.panes import MATRICES
 from pcaimage.imaging import read_image
 from pcaimage.insight.lab import STEPS, LabData, LabState, built_in, stack
@@ -19,16 +19,6 @@ from pcaimage.insight.lab import transitions as go
 from pcaimage.insight.lab.live import differences
 from pcaimage.insight.lab.numbers import Kind
 from pcaimage.insight.lab.python import listing
-
-
-@pytest.fixture
-def page(qtbot):
-    page = LabPage()
-    page.resize(1000, 680)
-    qtbot.addWidget(page)
-    page.show()
-    qtbot.waitExposed(page)
-    return page
 
 
 def choose(page, box, text):

@@ -13,16 +13,6 @@ from pcaimage.machine.folders import asset
 FOLDER = asset("resources", "lab", "exercises")
 
 
-@pytest.fixture
-def page(qtbot):
-    page = LabPage()
-    page.resize(1000, 680)
-    qtbot.addWidget(page)
-    page.show()
-    qtbot.waitExposed(page)
-    return page
-
-
 def check(page, typed):
     page.task.answer.setText(typed)
     page.task.check.click()

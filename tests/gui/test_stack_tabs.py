@@ -120,7 +120,7 @@ def test_reconstructions_follow_k_and_become_exact(shown):
             lambda: all(np.array_equal(shown.picture(each), shown.settled()[each, ..., 0]) for each in some)
         )
         exact = np.stack([shown.picture(each) for each in some])
-        assert np.abs(moving.astype(int) - exact).mean() < 15
+        assert np.abs(moving.astype(int) - exact).mean() < 12
 
 
 @pytest.mark.slow

@@ -124,16 +124,19 @@ class ExportMaker:
         is made, and `found` is called again for it. The plan's own file is the first of all.
         """
         trials = self.trials(plan, part(progress, 0.0, 0.1))
-        own = pcai = self._compressed(plan, trials, self.task, part(progress, 0.1, 0.2))
         quick = self.task.document.raw_bytes <= MOST_BYTES
         make = trials.measure if quick else trials.alternative
-        if not plan.own:
+        if plan.own:
+            own = pcai = self._compressed(plan, trials, self.task, part(progress, 0.1, 0.2))
+        else:
             found(trials.alternative(plan.target, plan.quality))
             progress(2, 10)
             own = make(plan.target, plan.quality)
             found(own)
             if quick and self.task.original is not None and self.task.fit.points.by_step:
-                pcai = self._as_large(own, pcai, equal, plan, trials, part(progress, 0.2, 0.3))
+                pcai = self._alike(own, equal, plan, trials, part(progress, 0.2, 0.3))
+            else:
+                pcai = self._compressed(plan, trials, self.task, part(progress, 0.2, 0.3))
         found(pcai)
 
         def equally(target: Format, step: Progress) -> imaging.Alternative:
@@ -156,34 +159,31 @@ class ExportMaker:
     ) -> imaging.Alternative:
         """Return the compressed file of a setting, whose sides are the image's whatever a plan's are."""
         if task is self.task:
-            figures = trials.compared(self._picture(plan, progress, original=False))
-            return imaging.Alternative(PCAI, None, self._own_size(progress), *figures, exact=True)
-        shown = plan.adaptation(task.document).apply(task.reconstruction(None, progress), progress)
-        return imaging.Alternative(
-            PCAI, None, task.measure(progress).n_bytes, *trials.compared(shown), exact=True
-        )
+            shown, n_bytes = self._picture(plan, progress, original=False), self._own_size(progress)
+        else:
+            shown = plan.adaptation(task.document).apply(task.reconstruction(None, progress), progress)
+            n_bytes = task.measure(progress).n_bytes
+        return imaging.Alternative(PCAI, None, n_bytes, *trials.compared(shown), exact=True)
 
-    def _as_large(
+    def _alike(
         self,
         own: imaging.Alternative,
-        pcai: imaging.Alternative,
         equal: Equal,
         plan: ExportPlan,
         trials: imaging.Trials,
         progress: Progress,
     ) -> imaging.Alternative:
         """Return a compressed file as large as a plan's, or one that looks as good."""
-        tried, size = [pcai], float(own.n_bytes)
+        tried = [] if equal == "size" else [self._compressed(plan, trials, self.task, progress)]
+        size = float(own.n_bytes)
         for number in range(1 if equal == "size" else _ROUNDS):
             step = part(progress, number / _ROUNDS, (number + 1) / _ROUNDS)
-            target = find_size(self.task, round(size), step)
-            task = replace(self.task, setting=target.applied(self.task.setting))
-            tried.append(self._compressed(plan, trials, task, step))
-            missing = own.score - tried[-1].score
-            if abs(missing) < _NEAR:
+            setting = find_size(self.task, round(size), step).applied(self.task.setting)
+            tried.append(self._compressed(plan, trials, replace(self.task, setting=setting), step))
+            if abs(missing := own.score - tried[-1].score) < _NEAR:
                 break
             size = tried[-1].n_bytes * 2 ** min(max(missing / _DOUBLED, -2), 2)
-        return tried[-1] if equal == "size" else min(tried, key=lambda row: abs(row.score - own.score))
+        return min(tried, key=lambda row: abs(row.score - own.score))
 
     def measurable(self, plan: ExportPlan) -> bool:
         """Return whether the exact size of a plan's file can be measured quickly enough."""
