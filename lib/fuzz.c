@@ -41,7 +41,7 @@ static Content read_file(const char *path) {
 }
 
 static pcai_host host;
-static pcai_plain plain = {.allocate = malloc, .release = free};
+static pcai_plain plain = {.allocate = malloc, .release = free, .inflate = pcai_inflate};
 
 int LLVMFuzzerInitialize(int *argc, char ***argv) {
   (void)argc, (void)argv;

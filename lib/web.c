@@ -117,6 +117,7 @@ API pcai *web_open(const uint8_t *data, size_t size, double most_memory, double 
   pcai_host host;
   page.plain.allocate = web_take;
   page.plain.release = web_give_back;
+  page.plain.inflate = pcai_inflate;
   pcai_plain_host(&host, &page.plain);
   host.tables = tables_of;
   host.most_memory = (uint64_t)most_memory;

@@ -21,6 +21,9 @@ TABLES = ROOT / "resources" / "photo-1"
 TABLE_FILES = ("shared", "grade-0", "grade-1", "grade-2")
 """The tables of all grades, and of each."""
 
+INFLATER = ROOT / "lib" / "inflate.c"
+"""What inflates for programs without zlib, and is no part of the Python package."""
+
 INTERFACE = "1"
 """The number of the shared library: the hundreds of PCAI_INTERFACE."""
 
@@ -56,6 +59,7 @@ def tables_source() -> str:
         f"  plain->sizes[{place}] = sizeof TABLE_{place} - 1;"
         for place in range(len(TABLE_FILES))
     )
+    sets += "\n  plain->inflate = pcai_inflate;"
     return "\n".join([*parts, f"PCAI_API void pcai_embedded(pcai_plain *plain) {{\n{sets}\n}}", ""])
 
 
@@ -63,11 +67,12 @@ def make(to: Path) -> None:
     """Compile the libraries and the command, into a folder."""
     to.mkdir(parents=True, exist_ok=True)
     words, parts = compile_core.compile_objects(flags=FLAGS)
-    tables, source = to / "tables.o", to / "tables.c"
-    source.write_text(tables_source(), "ascii")
-    include = f"-I{SOURCES}"
-    compile_core.run([*words, include, "-c", str(source)], tables)
-    objects = [*map(str, parts), str(tables)]
+    tables, include = to / "tables.c", f"-I{SOURCES}"
+    tables.write_text(tables_source(), "ascii")
+    objects = [str(part) for part in parts]
+    for source in (tables, INFLATER):
+        objects.append(str(to / f"{source.stem}.o"))
+        compile_core.run([*words, include, "-c", str(source)], Path(objects[-1]))
     links = compile_core.this_platform().links
     compile_core.run([*words, "-shared", *_shown(to), *objects, *links], to / shared())
     _archive(to, words, objects)
@@ -86,7 +91,7 @@ def make_command(platform: compile_core.Platform, folder: Path) -> Path:
     words, parts = compile_core.compile_objects(platform, FLAGS)
     tables, target = folder / "tables.c", folder / platform.file
     tables.write_text(tables_source(), "ascii")
-    sources = [str(tables), str(ROOT / "lib" / "pcai.c")]
+    sources = [str(tables), str(INFLATER), str(ROOT / "lib" / "pcai.c")]
     compile_core.run([*words, f"-I{SOURCES}", *sources, *map(str, parts), *platform.links], target)
     return target
 

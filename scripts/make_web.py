@@ -16,7 +16,7 @@ from pathlib import Path
 
 import compile_core
 from compile_core import BUILD, ROOT, SOURCES, CompileError
-from make_lib import TABLES, exported
+from make_lib import INFLATER, TABLES, exported
 
 WEB = BUILD / "web"
 LIBRARY = ROOT / "resources" / "web" / "pcai.wasm"
@@ -66,7 +66,7 @@ def make() -> Path:
         return str(part)
 
     with ThreadPoolExecutor() as pool:
-        parts = list(pool.map(compiled, [own, *decoding()]))
+        parts = list(pool.map(compiled, [own, INFLATER, *decoding()]))
     exports = [f"-Wl,--export={name}" for name in shown]
     compile_core.run([*zig, *TARGET, *LINKS, *exports, *parts], LIBRARY)
     content = LIBRARY.read_bytes()

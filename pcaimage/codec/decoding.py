@@ -18,6 +18,7 @@ from pcaimage.core.decoder import (
     StoredComponent,
     TableFile,
     header_in,
+    inflate,
 )
 from pcaimage.errors import ModelError
 from pcaimage.machine.parallel import ahead
@@ -26,7 +27,7 @@ from pcaimage.quality import MOST
 from pcaimage.sampling import Bands, Blocks, Lapped, Sampling, Stack
 from pcaimage.varint import write_varint
 
-__all__ = ["Container", "Decoding", "decode_strips", "fields_of", "header_in", "header_of"]
+__all__ = ["Container", "Decoding", "decode_strips", "fields_of", "header_in", "header_of", "inflate"]
 
 _DTYPES = ("", "uint8", "uint16", "int16", "float32")
 _METHODS: tuple[type[Sampling], ...] = (Blocks, Bands, Stack, Lapped)

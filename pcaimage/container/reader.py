@@ -10,9 +10,8 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from pcaimage.codec.alpha import inflate
 from pcaimage.codec.compressed import BasisId, Component, Compressed, Header, Metadata
-from pcaimage.codec.decoding import Container, header_of
+from pcaimage.codec.decoding import Container, header_of, inflate
 from pcaimage.container import spec
 from pcaimage.container.chunks import raw_chunks
 from pcaimage.container.records import codes_to_spectrum

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ctypes
 import sys
+import zlib
 from collections.abc import Sequence
 from ctypes import POINTER, Structure, byref, c_double, c_int, c_int8, c_int64, c_size_t, c_uint64, c_void_p
 from functools import cached_property, lru_cache
@@ -51,6 +52,7 @@ class Plain(Structure):
     _fields_ = (
         ("allocate", c_void_p),
         ("release", c_void_p),
+        ("inflate", c_void_p),
         ("tables", c_void_p * 4),
         ("sizes", c_size_t * 4),
     )
@@ -180,11 +182,36 @@ def table_files(folder: Path) -> list[NDArray[np.uint8]]:
     return [np.memmap(folder / f"{name}.tables", np.uint8, "r") for name in _TABLES]
 
 
+def inflate(data: bytes, limit: int, *, exact: bool = False) -> bytes:
+    """Decompress a zlib stream of at most, or exactly, `limit` bytes, without ever allocating more."""
+    inflater = zlib.decompressobj()
+    try:
+        result = inflater.decompress(data, limit + 1)
+    except zlib.error as error:
+        raise FormatError("Deflated data is damaged.") from error
+    if len(result) > limit or not inflater.eof or (exact and len(result) != limit):
+        raise FormatError(f"Deflated data does not give the {limit} bytes it should.")
+    return result
+
+
+def _inflate(_own: int, data: int, size: int, to: int, room: int) -> bool:
+    try:
+        ctypes.memmove(to, inflate(ctypes.string_at(data, size), room, exact=True), room)
+    except FormatError:
+        return False
+    return True
+
+
+inflate_to = ctypes.CFUNCTYPE(c_int, c_void_p, c_void_p, c_size_t, c_void_p, c_size_t)(_inflate)
+"""Inflates for the core, as its host."""
+
+
 def _plain(tables: Sequence[TableFile]) -> tuple[Plain, Any]:
     """Return what a host is made of, with tables of photos: those of all grades, then of each."""
     plain, memory = Plain(), ctypes.pythonapi
     plain.allocate = ctypes.cast(memory.PyMem_RawMalloc, c_void_p).value
     plain.release = ctypes.cast(memory.PyMem_RawFree, c_void_p).value
+    plain.inflate = ctypes.cast(inflate_to, c_void_p).value
     for place, table in enumerate(tables):
         if table is not None:
             plain.tables[place], plain.sizes[place] = table.ctypes.data, table.size

@@ -138,8 +138,7 @@ void give_back(const pcai *file, void *memory);
 int no_memory(const pcai *file);
 int too_large(const pcai *file);
 
-/* Inflates a zlib stream to exactly so many bytes, by the host's function or the library's own; returns whether
- * it has them. */
+/* Inflates a zlib stream to exactly so many bytes, by the host's function; returns whether it has them. */
 int inflated(const pcai *file, Bytes stream, uint8_t *to, int64_t room);
 
 /* The image's numbers, all together; bytes of one of them. */

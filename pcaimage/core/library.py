@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from pcaimage.errors import CoreError
 
-ABI = 7
+ABI = 8
 """Increases with every change of the parameters of the core's functions; must match ``core.h``."""
 
 FILE = {"win32": "core.dll", "darwin": "core.dylib"}.get(sys.platform, "core.so")
@@ -123,21 +123,6 @@ def function(name: str, result: Any, *kinds: Any) -> Callable[..., Any]:
     found.argtypes, found.restype = kinds, result
     called: Callable[..., Any] = found
     return called
-
-
-def function_of(
-    name: str,
-    parameters: Callable[[type[np.generic]], tuple[Any, ...]],
-) -> dict[np.dtype[Any], Callable[..., Any]]:
-    """Return a function of the core that there is for numbers of 16 and of 32 bits, for each of them.
-
-    Its exported name ends in the type's bits, as ``_16``; `parameters` returns those of a type, as for
-    :func:`function`.
-    """
-    return {
-        np.dtype(each): function(f"{name}_{8 * np.dtype(each).itemsize}", None, *parameters(each))
-        for each in (np.int16, np.int32)
-    }
 
 
 def check() -> None:

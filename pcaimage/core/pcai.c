@@ -60,10 +60,8 @@ int too_large(const pcai *file) {
 }
 
 int inflated(const pcai *file, Bytes stream, uint8_t *to, int64_t room) {
-  int (*inflate)(void *, const uint8_t *, size_t, uint8_t *, size_t) = file->host.inflate;
-  if ((uint64_t)room > SIZE_MAX) return 0;
-  return (inflate ? inflate : pcai_inflate)(file->host.own, stream.data, (size_t)stream.size, to,
-                                            (size_t)room);
+  if (!file->host.inflate || (uint64_t)room > SIZE_MAX) return 0;
+  return file->host.inflate(file->host.own, stream.data, (size_t)stream.size, to, (size_t)room);
 }
 
 API int64_t pcai_interface(void) { return PCAI_INTERFACE; }
@@ -297,7 +295,7 @@ API void pcai_plain_host(pcai_host *host, pcai_plain *plain) {
   *host = (pcai_host){.own = plain,
                       .take = take_plainly,
                       .give_back = give_back_plainly,
-                      .inflate = pcai_inflate,
+                      .inflate = plain->inflate,
                       .tables = tables_of,
                       .most_memory = UINT64_C(1) << 33,
                       .most_unbacked = 80000000};

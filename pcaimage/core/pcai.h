@@ -54,7 +54,7 @@ typedef struct {
   /* Memory of any content, for any type; NULL if there is none. What was taken is given back. */
   void *(*take)(void *own, size_t size);
   void (*give_back)(void *own, void *memory);
-  /* Inflates a zlib stream to exactly so many bytes; returns whether it has them. NULL stands for pcai_inflate. */
+  /* Inflates a zlib stream to exactly so many bytes; returns whether it has them. */
   int (*inflate)(void *own, const uint8_t *data, size_t size, uint8_t *to, size_t room);
   /* The tables of photos: those that all grades share (grade -1), or of one (0 to 2); NULL if unknown. */
   const uint8_t *(*tables)(void *own, int version, int grade, size_t *size);
@@ -64,25 +64,27 @@ typedef struct {
   uint64_t most_unbacked;
 } pcai_host;
 
-/* What most hosts are: functions like malloc and free, and the tables of photos, this program's files in
- * resources/photo-1: those that all grades share, and of grades 0 to 2; NULL for those that it does not have. */
+/* What most hosts are: functions like malloc and free, one that inflates, and the tables of photos, this program's
+ * files in resources/photo-1: those that all grades share, and of grades 0 to 2; NULL for those that it does not have. */
 #define PCAI_TABLES_VERSION 1
 
 typedef struct {
   void *(*allocate)(size_t size);
   void (*release)(void *memory);
+  int (*inflate)(void *plain, const uint8_t *data, size_t size, uint8_t *to, size_t room);
   const uint8_t *tables[4];
   size_t sizes[4];
 } pcai_plain;
 
-/* Makes a host of it, which inflates by pcai_inflate, lets a file take 8 GiB, and has the bounds on what a file may
- * claim that docs/reliability.md describes. `plain` must stay as long as files are open. */
+/* Makes a host of it, which lets a file take 8 GiB, and has the bounds on what a file may claim that
+ * docs/reliability.md describes. `plain` must stay as long as files are open. */
 PCAI_API void pcai_plain_host(pcai_host *host, pcai_plain *plain);
 
-/* Sets the tables to those that libpcai has in it; the library of the Python package has none. */
+/* Sets the tables, and the function that inflates, to those that libpcai has in it; the library of the Python
+ * package has none. */
 PCAI_API void pcai_embedded(pcai_plain *plain);
 
-/* The library's own function for `inflate` of a host, which needs nothing of it. */
+/* That function, which needs nothing of a host. */
 PCAI_API int pcai_inflate(void *own, const uint8_t *data, size_t size, uint8_t *to, size_t room);
 
 typedef enum { PCAI_BLOCKS = 0, PCAI_BANDS = 1, PCAI_STACK = 2, PCAI_PHOTO = 3 } pcai_method;

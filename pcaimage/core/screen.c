@@ -34,6 +34,8 @@ typedef struct {
   const int8_t *levels;
   const float *factors;
   int64_t n_levels;
+  /* Whether scores have 32 bits, rather than 16. */
+  int64_t wide;
 } Rectangle;
 SHARED(Rectangle);
 
@@ -45,18 +47,20 @@ ALWAYS_INLINE float nearest(float value) {
   return value < 0.0f ? -whole : whole;
 }
 
-ALWAYS_INLINE float score_of(const void *planes, int64_t place, int wide) {
-  return wide ? (float)((const int32_t *)planes)[place] : (float)((const int16_t *)planes)[place];
-}
-
 /* Reads scores, in units of the step. */
-ALWAYS_INLINE void read(const void *planes, int64_t place, int64_t count, float factor, float *scores,
-                        int wide) {
-  for (int64_t x = 0; x < count; x++) scores[x] = score_of(planes, place + x, wide) * factor;
+ALWAYS_INLINE void read(const Rectangle *r, const void *planes, int64_t place, int64_t count, float factor,
+                        float *restrict scores) {
+  if (r->wide) {
+    const int32_t *from = (const int32_t *)planes + place;
+    for (int64_t x = 0; x < count; x++) scores[x] = (float)from[x] * factor;
+  } else {
+    const int16_t *from = (const int16_t *)planes + place;
+    for (int64_t x = 0; x < count; x++) scores[x] = (float)from[x] * factor;
+  }
 }
 
 ALWAYS_INLINE void means_around(const Rectangle *r, const void *planes, const int64_t *places,
-                                int64_t channels, float *around, int wide) {
+                                int64_t channels, float *around) {
   const int64_t width = r->width + 2, first = most(1 - r->column, 0);
   const int64_t last = least(r->columns - r->column, r->width + 1);
   for (int64_t channel = 0; channel < channels; channel++) {
@@ -66,8 +70,8 @@ ALWAYS_INLINE void means_around(const Rectangle *r, const void *planes, const in
         memset(around, 0, (size_t)width * sizeof *around);
         continue;
       }
-      read(planes, row * r->columns + r->column + first - 1, last - first + 1, (float)r->factor,
-           around + first, wide);
+      read(r, planes, row * r->columns + r->column + first - 1, last - first + 1, (float)r->factor,
+           around + first);
       if (r->kind == ROUNDED) {
         for (int64_t x = first; x <= last; x++) around[x] = nearest(around[x]);
       }
@@ -110,7 +114,7 @@ ALWAYS_INLINE void settle_rounded(const Rectangle *r, const float *restrict scor
 /* Finds the coefficients of one component in a part of a row of blocks. */
 ALWAYS_INLINE void find(const Rectangle *r, const void *planes, const int64_t *chosen, const float *weights,
                         const float *means, const float *factors, int64_t y, int64_t x, int64_t count,
-                        float *restrict target, int wide) {
+                        float *restrict target) {
   const int64_t apart = r->width + 2;
   float scores[SCREEN_TILE], steps[SCREEN_TILE];
   if (chosen[2] < 0) {
@@ -129,23 +133,23 @@ ALWAYS_INLINE void find(const Rectangle *r, const void *planes, const int64_t *c
     for (int64_t i = 0; i < count; i++) steps[i] = factors[levels[i]];
   }
   if (r->kind == STORED) {
-    read(planes, place, count, 0.5f, scores, wide);
+    read(r, planes, place, count, 0.5f, scores);
     for (int64_t i = 0; i < count; i++) target[i] += scores[i] * steps[i];
   } else if (r->kind == ROUNDED) {
-    read(planes, place, count, (float)r->factor, scores, wide);
+    read(r, planes, place, count, (float)r->factor, scores);
     if (r->n_levels) {
       settle_rounded(r, scores, steps, count, target);
     } else {
       settle_rounded(r, scores, NULL, count, target);
     }
   } else {
-    read(planes, place, count, (float)r->factor, target, wide);
+    read(r, planes, place, count, (float)r->factor, target);
   }
 }
 
 ALWAYS_INLINE void coefficients(const Rectangle *r, const void *planes, const int64_t *chosen,
                                 const float *weights, const float *around, int64_t components, int64_t top,
-                                int64_t rows, float *result, int wide) {
+                                int64_t rows, float *result) {
   const int64_t width = r->width, apart = width + 2;
   for (int64_t index = 0; index < components; index++, chosen += 3, weights += 9) {
     for (int64_t y = 0; y < r->height; y++) {
@@ -153,40 +157,22 @@ ALWAYS_INLINE void coefficients(const Rectangle *r, const void *planes, const in
       float *target = result + (index * rows + top + y) * width;
       for (int64_t x = 0; x < width; x += SCREEN_TILE) {
         find(r, planes, chosen, weights, means + x, r->factors + index * r->n_levels, y, x,
-             least(width - x, SCREEN_TILE), target + x, wide);
+             least(width - x, SCREEN_TILE), target + x);
       }
     }
   }
 }
 
-#define MEANS(type) \
-  const Rectangle *r, const type *planes, const int64_t *places, int64_t channels, float *around
-#define COEFFICIENTS(type)                                                                          \
-  const Rectangle *r, const type *planes, const int64_t *chosen, const float *weights,              \
-      const float *around, int64_t components, int64_t top, int64_t rows, float *result
-#define PLACES r, planes, places, channels, around
-#define CHOSEN r, planes, chosen, weights, around, components, top, rows, result
-
-#define COMPILED(name, target)                                                              \
-  target static void means_16_##name(MEANS(int16_t)) { means_around(PLACES, 0); }           \
-  target static void means_32_##name(MEANS(int32_t)) { means_around(PLACES, 1); }           \
-  target static void scores_16_##name(COEFFICIENTS(int16_t)) { coefficients(CHOSEN, 0); } \
-  target static void scores_32_##name(COEFFICIENTS(int32_t)) { coefficients(CHOSEN, 1); }
-
-COMPILED(narrow, )
-#if defined(PCAI_WIDE)
-COMPILED(wide, WIDE)
-#endif
-
 /* The means of a rectangle, of shape (channels, height + 2, width + 2), from the planes that are given, zeros
  * for planes of -1. */
-API void pcai_means_around_16(MEANS(int16_t)) { BY_WIDTH(means_16, PLACES); }
-
-API void pcai_means_around_32(MEANS(int32_t)) { BY_WIDTH(means_32, PLACES); }
+EITHER_WIDTH(API, pcai_means_around, means_around,
+             (const Rectangle *r, const void *planes, const int64_t *places, int64_t channels, float *around),
+             (r, planes, places, channels, around))
 
 /* The coefficients of a rectangle, to rows from `top` on of a result of shape (components, rows, width).
  * `chosen` have shape (components, 3): the plane or -1, the channel, and whether it is predicted, -1 for
  * means. */
-API void pcai_coefficients_16(COEFFICIENTS(int16_t)) { BY_WIDTH(scores_16, CHOSEN); }
-
-API void pcai_coefficients_32(COEFFICIENTS(int32_t)) { BY_WIDTH(scores_32, CHOSEN); }
+EITHER_WIDTH(API, pcai_coefficients, coefficients,
+             (const Rectangle *r, const void *planes, const int64_t *chosen, const float *weights,
+              const float *around, int64_t components, int64_t top, int64_t rows, float *result),
+             (r, planes, chosen, weights, around, components, top, rows, result))

@@ -15,6 +15,7 @@ from pathlib import Path
 
 import compile_core
 from compile_core import BUILD, ROOT, SOURCES
+from make_lib import INFLATER
 
 TARGET = BUILD / "fuzz" / "target"
 CORPUS = BUILD / "fuzz" / "corpus"
@@ -37,8 +38,8 @@ def compiled() -> Path:
         sys.exit("libFuzzer needs clang: `sudo apt-get install clang libclang-rt-dev` brings it on Debian.")
     words, parts = compile_core.compile_objects(flags=_FLAGS, command=(clang,))
     TARGET.parent.mkdir(parents=True, exist_ok=True)
-    own = [f"-I{SOURCES}", str(ROOT / "lib" / "fuzz.c"), *map(str, parts), "-fsanitize=fuzzer", "-lm"]
-    compile_core.run([*words, *own], TARGET)
+    own = [f"-I{SOURCES}", str(ROOT / "lib" / "fuzz.c"), str(INFLATER), *map(str, parts)]
+    compile_core.run([*words, *own, "-fsanitize=fuzzer", "-lm"], TARGET)
     return TARGET
 
 

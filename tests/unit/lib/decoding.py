@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from pcaimage.core.decoder import Chunk, Host, Info, Plain
+from pcaimage.core.decoder import Chunk, Host, Info, Plain, inflate_to
 from pcaimage.core.library import loaded
 
 DTYPES = {1: np.uint8, 2: np.uint16, 3: np.int16, 4: np.float32}
@@ -59,7 +59,6 @@ def library():
     found.pcai_correct.argtypes = [c_void_p, c_int64, c_void_p, c_size_t]
     found.pcai_alpha.argtypes = [c_void_p, c_void_p]
     found.pcai_close.argtypes, found.pcai_close.restype = [c_void_p], None
-    found.pcai_inflate.argtypes = [c_void_p, ctypes.c_char_p, c_size_t, c_void_p, c_size_t]
     found.pcai_plain_host.argtypes = [POINTER(Host), POINTER(Plain)]
     return found
 
@@ -106,6 +105,7 @@ class PlainHost:
         self.plain, self.host, self._memory = Plain(), Host(), memory
         self.plain.allocate = ctypes.cast(memory.PyMem_RawMalloc, c_void_p).value
         self.plain.release = ctypes.cast(memory.PyMem_RawFree, c_void_p).value
+        self.plain.inflate = ctypes.cast(inflate_to, c_void_p).value
         self.tables = tables()
         for place, table in enumerate(self.tables):
             self.plain.tables[place] = ctypes.cast(ctypes.c_char_p(table), c_void_p).value

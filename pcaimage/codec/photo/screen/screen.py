@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pcaimage.codec.photo.picture import SCORE_BITS
-from pcaimage.core.library import LONG, STRUCT, Array, function, function_of, held
+from pcaimage.core.library import LONG, STRUCT, Array, function, held
 
 AnyArray = NDArray[Any]
 Floats = NDArray[np.float32]
@@ -30,24 +30,23 @@ STORED, ROUNDED, EXACT = 0, 1, 2
 
 _FLOATS, _LONGS, _RESULT = Array(np.float32), Array(np.int64), Array(np.float32, writable=True)
 
-MEANS = function_of("pcai_means_around", lambda kind: (STRUCT, Array(kind), _LONGS, LONG, _RESULT))
-"""Read the blocks' means in a rectangle and around it, by the planes' type.
+MEANS = function("pcai_means_around", None, STRUCT, Array(np.uint8), _LONGS, LONG, _RESULT)
+"""Read the blocks' means in a rectangle and around it.
 
-Parameters are the rectangle, the planes, the places in them of constant components, -1 for those that are
-left out, how many these are, and the result, (C, height + 2, width + 2): beyond the slice its nearest block
-is repeated.
+Parameters are the rectangle, the bytes of the planes, the places in them of constant components, -1 for
+those that are left out, how many these are, and the result, (C, height + 2, width + 2): beyond the slice its
+nearest block is repeated.
 """
 
-COEFFICIENTS = function_of(
-    "pcai_coefficients",
-    lambda kind: (STRUCT, Array(kind), _LONGS, _FLOATS, _FLOATS, LONG, LONG, LONG, _RESULT),
+COEFFICIENTS = function(
+    "pcai_coefficients", *(None, STRUCT, Array(np.uint8), _LONGS, _FLOATS, _FLOATS, LONG, LONG, LONG, _RESULT)
 )
-"""Compute the coefficients of chosen components in a rectangle of a slice, by the planes' type.
+"""Compute the coefficients of chosen components in a rectangle of a slice.
 
-Parameters are the rectangle, the planes, for each component its plane, or -1 if it is only predicted, its
-channel, and whether it is predicted, -1 for the constant ones; its weights, (m, 9), of the 3 × 3 means in
-raster order; the means; the number m; the first row of the result, its rows, and the result: (m, rows,
-width).
+Parameters are the rectangle, the bytes of the planes, for each component its plane, or -1 if it is only
+predicted, its channel, and whether it is predicted, -1 for the constant ones; its weights, (m, 9), of the
+3 × 3 means in raster order; the means; the number m; the first row of the result, its rows, and the result:
+(m, rows, width).
 """
 
 _NO_LEVELS, NO_FACTORS = np.zeros((0, 0), np.int8), np.zeros((0, 0), np.float32)
@@ -79,6 +78,7 @@ class Rectangle(NamedTuple):
     levels: NDArray[np.int8] = _NO_LEVELS  # each block's level of the step
     factors: NDArray[np.float32] = NO_FACTORS  # shape (m, levels)
     n_levels: int = 0  # 0 if scores are rounded with one step
+    wide: bool = False  # whether the planes have 32 bits rather than 16
 
 
 _paint = function("pcai_paint", None, STRUCT, Array(np.uint8, writable=True))

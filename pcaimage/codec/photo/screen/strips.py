@@ -183,10 +183,8 @@ class Strips:
         for part, first, last, start in self._parts(*rows):
             around = self._means(part, chosen.constants, rounding, (first, last), columns)
             rectangle = self._rectangle(part, rounding, (first, last), columns, factors)
-            inputs = part.planes, chosen.planes, chosen.weights, around, len(chosen.numbers)
-            screen.COEFFICIENTS[part.planes.dtype](
-                rectangle, *inputs, start - rows[0], result.shape[1], result
-            )
+            inputs = part.planes.view(np.uint8), chosen.planes, chosen.weights, around, len(chosen.numbers)
+            screen.COEFFICIENTS(rectangle, *inputs, start - rows[0], result.shape[1], result)
         return result
 
     def _parts(self, start: int, stop: int) -> list[tuple[Slice, int, int, int]]:
@@ -210,7 +208,7 @@ class Strips:
         """Return the means of a rectangle of a slice and of a border of one block around it."""
         around = np.empty((self.channels, rows[1] - rows[0] + 2, columns[1] - columns[0] + 2), np.float32)
         rectangle = self._rectangle(part, rounding, rows, columns)
-        screen.MEANS[part.planes.dtype](rectangle, part.planes, constants, len(constants), around)
+        screen.MEANS(rectangle, part.planes.view(np.uint8), constants, len(constants), around)
         return around
 
     def _rectangle(
@@ -226,7 +224,7 @@ class Strips:
         quantiser = rounding.kind, float(rounding.factor), first, others
         bounds = part.start, part.stop, height, width, *corner, *size
         steps = {"levels": part.levels, "factors": factors, "n_levels": factors.shape[1]}
-        return held(screen.Rectangle(*bounds, *quantiser, **steps))
+        return held(screen.Rectangle(*bounds, *quantiser, **steps, wide=part.planes.itemsize == 4))
 
     @cached_property
     def variances(self) -> Doubles:
