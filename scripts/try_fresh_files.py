@@ -15,6 +15,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -114,12 +115,20 @@ def tried(number: int, seed: int, folder: Path) -> tuple[str, dict[str, str]]:
     path.write_bytes(file.data)
     if file.model:
         model.write_bytes(file.model)
-    found = {
-        "Python": pcaimage.decode(file.data, model=file.model),
-        "the reference": by_reference(file.data, file.model),
-        "pcai": by_command(path, model if file.model else None),
+    decoders: dict[str, Callable[[], Image]] = {
+        "Python": lambda: pcaimage.decode(file.data, model=file.model),
+        "the reference": lambda: by_reference(file.data, file.model),
+        "pcai": lambda: by_command(path, model if file.model else None),
     }
-    return file.words, {name: digest(pixels) for name, pixels in found.items()}
+    return file.words, {name: outcome(decoder) for name, decoder in decoders.items()}
+
+
+def outcome(decoder: Callable[[], Image]) -> str:
+    """Return the digest of an image, or why there is none."""
+    try:
+        return str(digest(decoder()))
+    except Exception as error:  # noqa: BLE001 - whatever it is, decoders must agree on it
+        return repr(error)
 
 
 def in_node(numbers: list[int], folder: Path) -> list[str]:
@@ -146,11 +155,7 @@ def main() -> None:
         numbers = [number for number, (_, found) in enumerate(all_tried) if found]
         for number, found in zip(numbers, in_node(numbers, folder), strict=True):
             all_tried[number][1]["node"] = found
-        faults = [
-            f"{words}: {', '.join(other for other in found if found[other] != found['Python'])} differs"
-            for words, found in all_tried
-            if len(set(found.values())) > 1
-        ]
+        faults = [f"{words}: {found}" for words, found in all_tried if len(set(found.values())) > 1]
         for fault in faults:
             KEPT.mkdir(parents=True, exist_ok=True)
             shutil.copy(folder / f"{fault.split(':')[0]}.pcai", KEPT)

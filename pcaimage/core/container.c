@@ -4,14 +4,11 @@
  * be taken than they have bytes for. */
 #include "container.h"
 
-typedef struct {
-  uint32_t of[8][256];
-} Checksums;
-
-/* A file while it is read: the payload at hand, the offset of its chunk, and which kinds have been found. */
+/* A file while it is read: the CRC-32 of each byte, the payload at hand, the offset of its chunk, and which kinds
+ * have been found. */
 typedef struct {
   pcai *file;
-  const Checksums *checksums;
+  uint32_t checksums[256];
   Bytes payload;
   int64_t start;
   uint64_t found;
@@ -43,56 +40,34 @@ static int damaged(const Reader *reader, const char *reason) {
   return fault_of(reader->file, PCAI_DAMAGED, reason, reader->start);
 }
 
-/* Tables by which a CRC-32 goes on eight bytes at once: M. E. Kounavis and F. L. Berry, "A systematic
- * approach to building high performance software-based CRC generators", IEEE ISCC 2005. */
-static void make_checksums(Checksums *table) {
+static void make_checksums(uint32_t *table) {
   for (uint32_t i = 0; i < 256; i++) {
-    uint32_t rest = i;
-    for (int bit = 0; bit < 8; bit++) rest = (rest >> 1) ^ (rest & 1 ? 0xEDB88320u : 0);
-    table->of[0][i] = rest;
-  }
-  for (int behind = 1; behind < 8; behind++) {
-    for (int i = 0; i < 256; i++) {
-      uint32_t rest = table->of[behind - 1][i];
-      table->of[behind][i] = (rest >> 8) ^ table->of[0][rest & 255];
-    }
+    table[i] = i;
+    for (int bit = 0; bit < 8; bit++) table[i] = (table[i] >> 1) ^ (table[i] & 1 ? 0xEDB88320u : 0);
   }
 }
 
-static uint32_t checksum_of(const Checksums *table, const uint8_t *data, int64_t size) {
+static uint32_t checksum_of(const uint32_t *table, const uint8_t *data, int64_t size) {
   uint32_t rest = 0xFFFFFFFFu;
-  for (; size >= 8; size -= 8, data += 8) {
-    uint32_t first = rest ^ word_at(data), second = word_at(data + 4);
-    rest = 0;
-    for (int i = 0; i < 4; i++) {
-      rest ^= table->of[7 - i][first >> (8 * i) & 255] ^ table->of[3 - i][second >> (8 * i) & 255];
-    }
-  }
-  for (; size > 0; size--, data++) rest = (rest >> 8) ^ table->of[0][(rest ^ *data) & 255];
+  for (; size > 0; size--, data++) rest = (rest >> 8) ^ table[(rest ^ *data) & 255];
   return ~rest;
 }
 
+/* Why there is no number, as read_number returns it. */
+enum { CUT = -1, TOO_LONG = -2, TOO_LARGE = -3 };
+
 int64_t read_number(Bytes bytes, int64_t *place) {
   int64_t value = 0;
-  for (int i = 0; i < 6 && *place + i < bytes.size; i++) {
+  for (int i = 0; i < 6; i++) {
+    if (*place + i >= bytes.size) return CUT;
     uint8_t byte = bytes.data[*place + i];
     value |= (int64_t)(byte & 127) << (7 * i);
-    if (byte < 128) {
-      if (byte == 0 && i > 0) return -1;
-      *place += i + 1;
-      return value;
-    }
+    if (byte >= 128) continue;
+    if (byte == 0 && i > 0) return TOO_LONG;
+    *place += i + 1;
+    return value;
   }
-  return -1;
-}
-
-/* Whether the data end within a number. */
-static int is_cut(Bytes bytes, int64_t place) {
-  for (int i = 0; i < 6; i++) {
-    if (place + i >= bytes.size) return 1;
-    if (bytes.data[place + i] < 128) return 0;
-  }
-  return 0;
+  return TOO_LARGE;
 }
 
 int has_streams(Bytes chunk, int64_t count) {
@@ -150,19 +125,16 @@ int join_pieces(const pcai *file, int64_t slices, int64_t slice, int is_vector, 
   return PCAI_OK;
 }
 
-/* Says why there is no number at a place. */
-static const char *lacking_number(Bytes bytes, int64_t place) {
-  if (is_cut(bytes, place)) return "A number is cut short.";
-  for (int i = 0; i < 6; i++) {
-    if (bytes.data[place + i] < 128) return "A number is written with more bytes than it needs.";
-  }
-  return "A number is too large.";
+static const char *lacking_number(int64_t why) {
+  return why == CUT        ? "A number is cut short."
+         : why == TOO_LONG ? "A number is written with more bytes than it needs."
+                           : "A number is too large.";
 }
 
 /* Reads the number of a component, which must be the expected one. */
 static int read_place(const Reader *reader, int64_t *place) {
   int64_t found = read_number(reader->payload, place);
-  if (found < 0) return damaged(reader, lacking_number(reader->payload, *place));
+  if (found < 0) return damaged(reader, lacking_number(found));
   if (found != reader->file->info.k + 1) return damaged(reader, "A component is not where it should be.");
   return PCAI_OK;
 }
@@ -180,7 +152,7 @@ static int add_component(Reader *reader, int with_vector) {
     }
     component->precision = payload.data[place++];
     int64_t length = read_number(payload, &place);
-    if (length < 0) return damaged(reader, lacking_number(payload, place));
+    if (length < 0) return damaged(reader, lacking_number(length));
     if (length > payload.size - place) {
       return damaged(reader, "The vector of a component is longer than its chunk.");
     }
@@ -229,7 +201,7 @@ static int add_group(Reader *reader, int64_t room) {
   int fault = read_place(reader, &place);
   if (fault) return fault;
   int64_t count = read_number(payload, &place);
-  if (count < 0) return damaged(reader, lacking_number(payload, place));
+  if (count < 0) return damaged(reader, lacking_number(count));
   if (count < 1 || count > room)
     return damaged(reader, "A group has more components than there is room for.");
   Bits bits = {{payload.data + place, payload.size - place}, 0};
@@ -292,7 +264,7 @@ static int check_count(const Reader *reader, int kind) {
   int fault = check_complete(reader);
   if (fault) return fault;
   int64_t count = read_number(reader->payload, &place);
-  if (count < 0) return damaged(reader, lacking_number(reader->payload, place));
+  if (count < 0) return damaged(reader, lacking_number(count));
   if (count != reader->file->info.k || (kind == 'E' && place != reader->payload.size)) {
     return damaged(reader, "The file does not have as many components as it says.");
   }
@@ -327,15 +299,16 @@ static int read_alpha(const Reader *reader) {
 /* Keeps a payload that a method will read. */
 static int keep(const Reader *reader, int kind) {
   pcai *file = reader->file;
-  Bytes *place = kind == 'M'   ? &file->mean
-                 : kind == 'D' ? &file->scale
-                 : kind == 'N' ? &file->missing
-                 : kind == 'T' ? &file->tiles
-                 : kind == 'R' ? &file->residual
-                 : kind == 'A' ? &file->alpha
-                               : NULL;
-  if (place) *place = reader->payload;
-  return kind == 'A' ? read_alpha(reader) : kind == 'B' ? read_basis(reader) : PCAI_OK;
+  switch (kind) {
+    case 'M': file->mean = reader->payload; break;
+    case 'D': file->scale = reader->payload; break;
+    case 'N': file->missing = reader->payload; break;
+    case 'T': file->tiles = reader->payload; break;
+    case 'R': file->residual = reader->payload; break;
+    case 'A': file->alpha = reader->payload; return read_alpha(reader);
+    case 'B': return read_basis(reader);
+  }
+  return PCAI_OK;
 }
 
 /* Takes in a chunk; ancillary ones are looked at no further. */
@@ -368,22 +341,21 @@ static int take_in(Reader *reader, int kind) {
   return keep(reader, kind);
 }
 
-/* Finds the chunk at a place, and checks its checksum; nothing is taken in yet. */
-static int find_chunk(const Reader *reader, int64_t start, pcai_chunk *chunk) {
+/* Finds the chunk at a place, and checks its checksum if it is to be read; nothing is taken in yet. */
+static int find_chunk(const Reader *reader, int64_t start, int is_read, pcai_chunk *chunk) {
   Bytes data = reader->file->data;
   int64_t place = start + 1;
   if (start >= data.size) return fault_of(reader->file, PCAI_TRUNCATED, "The file is cut short.", start);
   int64_t length = read_number(data, &place);
   if (length < 0) {
-    int fault = is_cut(data, place) ? PCAI_TRUNCATED : PCAI_DAMAGED;
-    return fault_of(reader->file, fault, lacking_number(data, place), place);
+    return fault_of(reader->file, length == CUT ? PCAI_TRUNCATED : PCAI_DAMAGED, lacking_number(length), place);
   }
   if (length > data.size - place - 4) {
     return fault_of(reader->file, PCAI_TRUNCATED, "The file is cut short.", data.size);
   }
   *chunk =
       (pcai_chunk){.kind = data.data[start], .start = start, .stop = place + length + 4, .payload = place};
-  if (!reader->checksums) return PCAI_OK;
+  if (!is_read) return PCAI_OK;
   const uint8_t *stated = data.data + place + length;
   if (checksum_of(reader->checksums, data.data + start, place + length - start) != word_at(stated)) {
     return fault_of(reader->file, PCAI_DAMAGED, "The file is damaged: a checksum does not match.", start);
@@ -402,14 +374,11 @@ static int make_room(Reader *reader) {
   pcai *file = reader->file;
   pcai_chunk chunk;
   int64_t chunks = 0, components = 0;
-  const Checksums *checksums = reader->checksums;
-  reader->checksums = NULL;
-  for (int64_t place = SIGNATURE + 1; find_chunk(reader, place, &chunk) == PCAI_OK; place = chunk.stop) {
+  for (int64_t place = SIGNATURE + 1; find_chunk(reader, place, 0, &chunk) == PCAI_OK; place = chunk.stop) {
     chunks++;
     components += chunk.kind == 'C' || chunk.kind == 'S' ? 1 : chunk.kind == 'G' ? MOST_PHOTO_COMPONENTS : 0;
     if (chunk.kind == 'E') break;
   }
-  reader->checksums = checksums;
   reader->room = file->header.method == PCAI_PHOTO ? least(components, MOST_PHOTO_COMPONENTS) : components;
   file->chunks = take(file, chunks * (int64_t)sizeof(pcai_chunk));
   file->components = take(file, reader->room * (int64_t)sizeof(Component));
@@ -422,7 +391,7 @@ static int read_chunks(Reader *reader) {
   int64_t place = SIGNATURE + 1;
   pcai_chunk chunk = {0};
   while (chunk.kind != 'E') {
-    int fault = find_chunk(reader, place, &chunk);
+    int fault = find_chunk(reader, place, 1, &chunk);
     if (fault) return fault;
     reader->payload = (Bytes){file->data.data + chunk.payload, chunk.stop - 4 - chunk.payload};
     reader->start = place;
@@ -441,13 +410,12 @@ static int read_chunks(Reader *reader) {
 
 static int check_version(const pcai *file) {
   Bytes data = file->data;
-  for (int64_t i = 0; i < least(data.size, SIGNATURE); i++) {
-    if (data.data[i] != SIGNED[i]) return fault_of(file, PCAI_FOREIGN, "This is not a .pcai file.", -1);
+  int64_t same = 0;
+  while (same < least(data.size, SIGNATURE) && data.data[same] == SIGNED[same]) same++;
+  if (data.size == 0 || same < least(data.size, SIGNATURE)) {
+    return fault_of(file, PCAI_FOREIGN, "This is not a .pcai file.", -1);
   }
-  if (data.size == 0) return fault_of(file, PCAI_FOREIGN, "This is not a .pcai file.", -1);
-  if (data.size <= SIGNATURE) {
-    return fault_of(file, PCAI_TRUNCATED, "The file is cut short.", data.size);
-  }
+  if (data.size <= SIGNATURE) return fault_of(file, PCAI_TRUNCATED, "The file is cut short.", data.size);
   int version = data.data[SIGNATURE];
   if (version >= 1 && version <= 7) {
     return fault_of(file, PCAI_VERSION,
@@ -463,11 +431,10 @@ static int check_version(const pcai *file) {
 }
 
 int read_container(pcai *file, int salvage) {
-  Checksums checksums;
-  Reader reader = {.file = file, .checksums = &checksums};
+  Reader reader = {.file = file};
   int fault = check_version(file);
   if (fault) return fault;
-  make_checksums(&checksums);
+  make_checksums(reader.checksums);
   fault = read_chunks(&reader);
   /* What is beyond the bounds, and memory that is not there, are no damage. */
   int mendable = fault == PCAI_TRUNCATED || fault == PCAI_DAMAGED;

@@ -155,10 +155,10 @@ static void combine_down(const Synthesis *s, int64_t group, int kind, int64_t co
   const int64_t apart = MOST_CHANNELS * 8 * INVERSE_WIDTH;
   for (int64_t pv = 0; pv < s->channels * 8; pv++) {
     const double *above = room->fixed[(group + 1) % 2][pv][0], *below = room->fixed[group % 2][pv][0];
-    if (kind == 1 && s->vertical_mirrored) {
-      combine_halves(above, below, s->vertical_halves, count, room->lines[0][pv], apart, 1);
+    if (kind == 1 && s->down->mirrored) {
+      combine_halves(above, below, s->down->halves, count, room->lines[0][pv], apart, 1);
     } else {
-      combine(above, below, s->vertical + kind * 128, count, room->lines[0][pv], apart, 1);
+      combine(above, below, s->down->maps + kind * 128, count, room->lines[0][pv], apart, 1);
     }
   }
 }
@@ -169,13 +169,13 @@ static void combine_along(const Synthesis *s, const double *before, int64_t firs
   const int64_t end = last - first, from = most(4 - 8 * first, 0), to = least(s->width + 4 - 8 * first, 8 * count);
   const int inside = from == 0 && to == 8 * count;
   double *samples = inside ? line + 8 * first - 4 : room;
-  if (s->horizontal_mirrored) {
-    combine_halves(before, before + 1, s->horizontal_halves, count, samples, 1, 8);
+  if (s->along->mirrored) {
+    combine_halves(before, before + 1, s->along->halves, count, samples, 1, 8);
   } else {
-    combine(before, before + 1, s->horizontal + 128, count, samples, 1, 8);
+    combine(before, before + 1, s->along->maps + 128, count, samples, 1, 8);
   }
-  if (first == 0) combine(before, before + 1, s->horizontal, 1, samples, 1, 8);
-  if (end < count) combine(before + end, before + end + 1, s->horizontal + 256, 1, samples + 8 * end, 1, 8);
+  if (first == 0) combine(before, before + 1, s->along->maps, 1, samples, 1, 8);
+  if (end < count) combine(before + end, before + end + 1, s->along->maps + 256, 1, samples + 8 * end, 1, 8);
   if (inside || to <= from) return; /* The last group of a line may lie behind it. */
   memcpy(line + 8 * first - 4 + from, samples + from, (size_t)(to - from) * sizeof *line);
 }

@@ -79,7 +79,7 @@ API void pcai_picture_planes(const Picture *picture, const int32_t *coefficients
 /* Corrects lines of channels, which begin with line `top` of the photo. */
 API void pcai_picture_shrink(const Picture *picture, const double *planes, int64_t lines, int64_t from,
                              int64_t to, int64_t top, double *found) {
-  shrink_planes(&picture->shrinkage, planes, lines, from, to, top, found);
+  shrink_planes(picture, planes, lines, from, to, top, found);
 }
 
 /* Turns channels into pixels. */

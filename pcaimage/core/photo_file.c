@@ -179,7 +179,7 @@ static int take_parts(pcai *file, Photo *photo) {
   photo->levels = take_cleared(file, rows * columns);
   if (!photo->parts || !photo->scores || !photo->levels) return 0;
   photo->picture.scores = photo->scores;
-  photo->picture.levels = photo->picture.shrinkage.levels = photo->levels;
+  photo->picture.levels = photo->levels;
   for (int64_t i = 0; i < photo->slices; i++) {
     photo->parts[i].first = i * file->header.slice_lines;
     photo->parts[i].rows = least(file->header.slice_lines, rows - photo->parts[i].first);

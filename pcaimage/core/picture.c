@@ -1,4 +1,5 @@
 #include "picture.h"
+#include "room.h"
 
 /* Groups of lines that are made at once. */
 #define GROUPS_AT_ONCE 16
@@ -80,16 +81,7 @@ int make_axis(const int32_t *basis, Axis *axis) {
 }
 
 Synthesis synthesis_of(const Axis *down, const Axis *along, int64_t height, int64_t width, int64_t channels) {
-  return (Synthesis){.vertical = down->maps,
-                     .horizontal = along->maps,
-                     .vertical_halves = down->halves,
-                     .horizontal_halves = along->halves,
-                     .vertical_mirrored = down->mirrored,
-                     .horizontal_mirrored = along->mirrored,
-                     .scale = 1,
-                     .height = height,
-                     .width = width,
-                     .channels = channels};
+  return (Synthesis){.down = down, .along = along, .scale = 1, .height = height, .width = width, .channels = channels};
 }
 
 /* ---- The chunk M ---- */
@@ -152,7 +144,6 @@ static void shrink_channel(Picture *picture, const Header *header, int64_t level
   }
   for (int i = 0; i < 3; i++) picture->factors[3 * place + i] = (uint16_t)(CLASSES[i] >> finer);
   const int64_t unit = header->exponent + picture->fraction_bits - 10;
-  picture->finer[place] = (uint8_t)finer;
   picture->scales[place] = (double)header->mantissa * (double)factor * power_of_two(unit - 11);
   picture->units[place] = (double)header->mantissa * (double)factor * power_of_two(unit - 5 - finer);
   picture->shrunk[channel] = strengths[0] || strengths[1];
@@ -166,10 +157,7 @@ static void find_shrinkage(Picture *picture, const Header *header) {
     for (int64_t channel = 0; channel < header->channels; channel++)
       shrink_channel(picture, header, level, channel);
   }
-  picture->shrinkage = (Shrinkage){picture->gains,  picture->factors, picture->shrunk,
-                                   picture->scales, picture->units,   place < 1 ? place / 2 : 0,
-                                   header->width,   header->channels, picture->levels,
-                                   picture->rows,   picture->columns};
+  picture->shrink_half_place = place < 1 ? place / 2 : 0;
 }
 
 void scale_synthesis(Synthesis *s, int64_t mantissa, int64_t exponent) {
@@ -234,18 +222,16 @@ static int64_t line_of(const Picture *picture, int64_t group) {
   return within(8 * group - 4, 0, picture->height);
 }
 
-/* Divides memory up for so many groups; returns how much that is, and only counts if there is none. */
-static int64_t divide_lines(const Picture *picture, int64_t groups, uint8_t *memory, LineRoom *room) {
-  const int64_t channels = picture->plan->channels, width = picture->width, more = picture->is_shrunk;
-  const int64_t blocks = least(groups + 1 + 2 * more, picture->rows);
-  const int64_t found = 64 * channels * blocks * picture->columns * (int64_t)sizeof(int32_t);
-  const int64_t planes = channels * 8 * (groups + 2 * more) * width * (int64_t)sizeof(double);
-  const int64_t start = (found + 63) / 64 * 64, end = start + (planes + 63) / 64 * 64;
-  if (memory) {
-    *room = (LineRoom){(int32_t *)(void *)memory, (double *)(void *)(memory + start),
-                       (double *)(void *)(memory + end)};
-  }
-  return end + more * channels * 8 * groups * width * (int64_t)sizeof(double);
+/* Divides memory up for the groups of so many lines that are made at once. */
+static LineRoom divide_lines(const Picture *picture, int64_t lines, Room *room) {
+  const int64_t groups = least((lines + 7) / 8 + 1, GROUPS_AT_ONCE), more = picture->is_shrunk;
+  const int64_t blocks = least(groups + 1 + 2 * more, picture->rows), channels = picture->plan->channels;
+  const int64_t numbers = channels * 8 * picture->width * (int64_t)sizeof(double);
+  LineRoom found;
+  found.coefficients = part_of(room, 64 * channels * blocks * picture->columns * (int64_t)sizeof(int32_t));
+  found.planes = part_of(room, (groups + 2 * more) * numbers);
+  found.done = part_of(room, more * groups * numbers);
+  return found;
 }
 
 /* Makes some lines, and delivers them `apart` from each other. */
@@ -260,7 +246,7 @@ static void make_some(const Picture *picture, int64_t k, int64_t start, int64_t 
   find_coefficients(picture, k, above, below, NULL, room->coefficients);
   synthesise_planes(&picture->synthesis, room->coefficients, below - above, above, first, last, room->planes);
   if (picture->is_shrunk) {
-    shrink_planes(&picture->shrinkage, room->planes, plane / width, start - top, stop - top, top, room->done);
+    shrink_planes(picture, room->planes, plane / width, start - top, stop - top, top, room->done);
     lines = room->done;
     plane = (stop - start) * width;
   }
@@ -271,22 +257,23 @@ static void make_some(const Picture *picture, int64_t k, int64_t start, int64_t 
 }
 
 int64_t size_of_lines(const Picture *picture, int64_t start, int64_t stop, int64_t reduction) {
+  Room room = {NULL, 0};
   if (reduction > 1) return size_of_reduced(picture, start, stop, reduction);
-  return divide_lines(picture, least((stop - start + 7) / 8 + 1, GROUPS_AT_ONCE), NULL, NULL) + 64;
+  divide_lines(picture, stop - start, &room);
+  return size_of_room(&room);
 }
 
 void picture_lines(const Picture *picture, int64_t k, int64_t start, int64_t stop, int64_t reduction,
                    void *memory, uint8_t *to, int64_t apart) {
-  LineRoom room = {0};
+  Room room = room_in(memory);
   if (start >= stop) return;
   if (reduction > 1) {
     reduced_lines(picture, k, start, stop, reduction, memory, to, apart);
     return;
   }
-  divide_lines(picture, least((stop - start + 7) / 8 + 1, GROUPS_AT_ONCE),
-               (uint8_t *)memory + (64 - (uintptr_t)memory % 64) % 64, &room);
+  const LineRoom lines = divide_lines(picture, stop - start, &room);
   for (int64_t y = start, end; y < stop; y = end) {
     end = least(stop, 8 * ((y + 4) / 8 + GROUPS_AT_ONCE) - 4);
-    make_some(picture, k, y, end, &room, to + (y - start) * apart, apart);
+    make_some(picture, k, y, end, &lines, to + (y - start) * apart, apart);
   }
 }

@@ -4,31 +4,22 @@
 
 #include "plan.h"
 
-typedef struct {
-  /* Shape (3, 8, 16), from the components of two blocks to the samples around their border, of groups that are
-   * the first, between blocks, the last; for groups between blocks shape (2, 8, 4): the weights of component
-   * u's sum and of its difference in the first four samples. */
-  const double *vertical;
-  const double *horizontal;
-  const double *vertical_halves;
-  const double *horizontal_halves;
-  int64_t vertical_mirrored;
-  int64_t horizontal_mirrored;
-  /* Shape (C, C), from units of 2^-F to grey levels, and (C,). */
-  const double *rotation;
-  const double *mean;
-  double scale;
-  double half_place;
-  int64_t height;
-  int64_t width;
-  int64_t channels;
-} Synthesis;
-
-/* The maps of a basis in units of 1, the halves of those between blocks, and whether these are mirrored. */
+/* The maps of a basis, of shape (3, 8, 16): from the components of two blocks to the samples around their border, of
+ * groups that are the first, between blocks, the last, in units of 1. For groups between blocks there are halves of
+ * shape (2, 8, 4), the weights of component u's sum and of its difference in the first four samples, if the maps are
+ * `mirrored`. */
 typedef struct {
   double maps[3 * 8 * 16], halves[64];
   int mirrored;
 } Axis;
+
+/* The maps down and along; the rotation of shape (C, C), from units of 2^-F to grey levels, and the mean (C,). */
+typedef struct {
+  const Axis *down, *along;
+  const double *rotation, *mean;
+  double scale, half_place;
+  int64_t height, width, channels;
+} Synthesis;
 
 /* Makes the maps of a basis; returns whether magnitudes in a row sum up to what sums have room for. */
 int make_axis(const int32_t *basis, Axis *axis);
@@ -68,31 +59,6 @@ ALWAYS_INLINE double bounded(double value, double low, double high) {
 /* A pixel's correction depends on pixels up to so many lines and columns away. */
 #define SHRINK_REACH 3
 
-typedef struct {
-  /* Shares of coefficients: one in the shrinkage's unit times its share is in 2^-16 of a sum's unit;
-   * (levels, C, 9, 16) by level of the step, channel, band and class of sizes. */
-  const int16_t *gains;
-  /* Factors that make classes of sizes, in 2^-16, (levels, C, 3) by the squared lengths 16, 40 and 100. */
-  const uint16_t *factors;
-  /* 1 for each channel that is shrunk. */
-  const uint8_t *shrunk;
-  /* The unit of the sums, and that of the shrinkage, both in the planes' unit: (levels, C). */
-  const double *scales;
-  const double *units;
-  double half_place;
-  int64_t width;
-  int64_t channels;
-  /* The level of each block of 8x8, whose rows and columns are so many. */
-  const int8_t *levels;
-  int64_t block_rows;
-  int64_t block_columns;
-} Shrinkage;
-
-/* Corrects lines `from` to `to` of planes of so many lines: (C, lines, width), of which the first is line
- * `top` of the image. Found are (C, to - from, width). */
-void shrink_planes(const Shrinkage *s, const double *planes, int64_t lines, int64_t from, int64_t to,
-                   int64_t top, double *found);
-
 /* A photo whose scores are decoded: `scores` are those of each slice of so many rows, (k, rows, columns) of 16
  * or 32 bits, or NULL; `levels` those of all blocks. */
 typedef struct {
@@ -103,16 +69,24 @@ typedef struct {
   int64_t white, fraction_bits;
   const void *const *scores;
   const int8_t *levels;
+  /* And what it points to. */
   Synthesis synthesis;
-  Shrinkage shrinkage;
-  /* What these point to. */
   Axis axes[2];
   double rotation[MOST_CHANNELS * MOST_CHANNELS], mean[MOST_CHANNELS];
+  /* Of shrinkage, by level and channel, of which those are shrunk that have a 1. Shares of coefficients: one in the
+   * shrinkage's unit times its share, by band and class of sizes, is in 2^-16 of a sum's unit. Factors make classes of
+   * sizes, in 2^-16, by the squared lengths 16, 40 and 100. The unit of the sums, and that of the shrinkage, are in
+   * the planes' unit. */
   int16_t gains[MOST_LEVELS * MOST_CHANNELS * SHRINK_GAINS];
   uint16_t factors[MOST_LEVELS * MOST_CHANNELS * 3];
-  uint8_t shrunk[MOST_CHANNELS], finer[MOST_LEVELS * MOST_CHANNELS];
-  double scales[MOST_LEVELS * MOST_CHANNELS], units[MOST_LEVELS * MOST_CHANNELS];
+  uint8_t shrunk[MOST_CHANNELS];
+  double scales[MOST_LEVELS * MOST_CHANNELS], units[MOST_LEVELS * MOST_CHANNELS], shrink_half_place;
 } Picture;
+
+/* Corrects lines `from` to `to` of planes of so many lines: (C, lines, width), of which the first is line
+ * `top` of the image. Found are (C, to - from, width). */
+void shrink_planes(const Picture *s, const double *planes, int64_t lines, int64_t from, int64_t to,
+                   int64_t top, double *found);
 
 /* The maps of a basis, from the components of two blocks to samples, (3, 8, 16) in units of 2^-16. Returns
  * whether magnitudes in a row sum up to what sums have room for. */

@@ -6,6 +6,7 @@
  */
 #include "painting.h"
 #include "picture.h"
+#include "room.h"
 
 /* Rows of blocks that are made at once. */
 #define ROWS_AT_ONCE 8
@@ -89,8 +90,8 @@ static void choose(const Picture *picture, int64_t cells, double unit, Reduced *
 static void prepare(const Picture *picture, int64_t cells, Reduced *reduced) {
   const Synthesis *s = &picture->synthesis;
   const double unit = step_of(&picture->plan->header) / (1 << COEFFICIENT_BITS);
-  average_all(s->vertical, s->height, cells, unit, reduced->vertical);
-  average_all(s->horizontal, s->width, cells, 1, reduced->horizontal);
+  average_all(s->down->maps, s->height, cells, unit, reduced->vertical);
+  average_all(s->along->maps, s->width, cells, 1, reduced->horizontal);
   memset(reduced->rotation, 0, sizeof reduced->rotation);
   for (int64_t c = 0; c < s->channels; c++) {
     reduced->offset[c] = (float)(s->mean[c] + 0.5);
@@ -102,22 +103,26 @@ static void prepare(const Picture *picture, int64_t cells, Reduced *reduced) {
   choose(picture, cells, unit, reduced);
 }
 
-/* Divides memory up for so many rows of blocks; returns how much that is. */
-static int64_t divide(const Picture *picture, int64_t rows, int64_t cells, uint8_t *memory, ReducedRoom *room) {
-  const int64_t planes = 64 * picture->plan->channels, held = least(rows + 2, picture->rows);
-  const int64_t area = planes * held * picture->columns * (int64_t)sizeof(int32_t);
-  if (memory)
-    *room = (ReducedRoom){(int32_t *)(void *)memory, (float *)(void *)(memory + area), memory + 2 * area};
-  return 2 * area + rows * cells * picture->columns * cells * picture->plan->channels * (picture->wide ? 2 : 1);
-}
-
 static int64_t rows_at_once(int64_t start, int64_t stop, int64_t cells) {
   return least((stop - start) / cells + 2, ROWS_AT_ONCE);
 }
 
+/* Divides memory up for so many rows of blocks. */
+static ReducedRoom divide(const Picture *picture, int64_t rows, int64_t cells, Room *room) {
+  const int64_t channels = picture->plan->channels, held = least(rows + 2, picture->rows);
+  const int64_t area = 64 * channels * held * picture->columns * (int64_t)sizeof(int32_t);
+  ReducedRoom found;
+  found.found = part_of(room, area);
+  found.values = part_of(room, area);
+  found.pixels = part_of(room, rows * cells * picture->columns * cells * channels * (picture->wide ? 2 : 1));
+  return found;
+}
+
 int64_t size_of_reduced(const Picture *picture, int64_t start, int64_t stop, int64_t reduction) {
   const int64_t cells = 8 / reduction;
-  return divide(picture, rows_at_once(start, stop, cells), cells, NULL, NULL) + 64;
+  Room room = {NULL, 0};
+  divide(picture, rows_at_once(start, stop, cells), cells, &room);
+  return size_of_room(&room);
 }
 
 /* Makes some rows of blocks. */
@@ -158,8 +163,8 @@ void reduced_lines(const Picture *picture, int64_t k, int64_t start, int64_t sto
   const int64_t line = picture->columns * cells * pixel;
   const int64_t width = (picture->width + reduction - 1) / reduction * pixel;
   Reduced reduced;
-  ReducedRoom room = {0};
-  divide(picture, step, cells, (uint8_t *)memory + (64 - (uintptr_t)memory % 64) % 64, &room);
+  Room whole = room_in(memory);
+  const ReducedRoom room = divide(picture, step, cells, &whole);
   prepare(picture, cells, &reduced);
   for (int64_t first = start / cells; first < end; first += step) {
     int64_t last = least(first + step, end);

@@ -143,33 +143,33 @@ static int are_alike(const int8_t *levels, const int8_t *others, int64_t count) 
 
 /* Finds a part of one level that begins with a line and a column: blocks to the right, and the rows below that are
  * like the whole row. `top` is which line of the image the plane's first one is. */
-static int8_t find_part(const Shrinkage *s, int64_t top, int64_t to, Part *part) {
-  const int64_t below = least((to + top + 7) / 8, s->block_rows);
+static int8_t find_part(const Picture *s, int64_t top, int64_t to, Part *part) {
+  const int64_t below = least((to + top + 7) / 8, s->rows);
   int64_t row = (part->from + top) / 8, column = part->left / 8, end = column;
-  const int8_t *levels = s->levels + row * s->block_columns;
-  while (end < s->block_columns && levels[end] == levels[column]) end++;
+  const int8_t *levels = s->levels + row * s->columns;
+  while (end < s->columns && levels[end] == levels[column]) end++;
   part->right = least(least(8 * end, part->left + WIDEST), s->width);
   for (row++; row < below; row++) {
-    if (!are_alike(s->levels + row * s->block_columns, levels, s->block_columns)) break;
+    if (!are_alike(s->levels + row * s->columns, levels, s->columns)) break;
   }
   part->to = least(8 * row - top, to);
   return levels[column];
 }
 
-void shrink_planes(const Shrinkage *s, const double *planes, int64_t lines, int64_t from, int64_t to, int64_t top,
+void shrink_planes(const Picture *s, const double *planes, int64_t lines, int64_t from, int64_t to, int64_t top,
                    double *found) {
   uint16_t space[35 * MOST_PITCH];
   int64_t plane = lines * s->width, count = (to - from) * s->width;
-  for (int64_t p = 0; p < s->channels; p++) {
+  for (int64_t p = 0; p < s->plan->channels; p++) {
     if (s->shrunk[p]) continue;
     memcpy(found + p * count, planes + p * plane + from * s->width, (size_t)count * sizeof *found);
   }
   Part part = {from, from, 0, 0};
   for (part.from = from; part.from < to; part.from = part.to) {
     for (part.left = 0; part.left < s->width; part.left = part.right) {
-      int64_t first = find_part(s, top, to, &part) * s->channels;
+      int64_t first = find_part(s, top, to, &part) * s->plan->channels;
       double *corrected = found + (part.from - from) * s->width + part.left;
-      for (int64_t p = 0; p < s->channels; p++) {
+      for (int64_t p = 0; p < s->plan->channels; p++) {
         if (!s->shrunk[p]) continue;
         BY_WIDTH(shrink, s, first + p, planes + p * plane, lines, part, corrected + p * count, space);
       }

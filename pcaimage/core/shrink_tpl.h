@@ -28,7 +28,7 @@ TARGET ALWAYS_INLINE int NAME(divide)(const double *line, double inverse, uint16
 
 /* Takes a line of a plane from three columns before a part to three behind, in the shrinkage's unit; of the
  * plane, lines from 0 to `lines` exist. Outside stands what is nearest. */
-TARGET static void NAME(take)(const Shrinkage *s, double unit, const double *plane, int64_t lines, int64_t y,
+TARGET static void NAME(take)(const Picture *s, double unit, const double *plane, int64_t lines, int64_t y,
                               const Part *part, int64_t apart, uint16_t *found) {
   int64_t first = most(part->left - 3, 0), last = least(part->right + 3, s->width);
   int64_t before = first - (part->left - 3), count = last - first, x = 0;
@@ -108,7 +108,7 @@ TARGET static void NAME(back)(const uint16_t *sums, int64_t count, int64_t apart
 }
 
 /* Corrects a part of a channel, by what is known of the channel at a level; `found` begins with the part. */
-TARGET static void NAME(shrink)(const Shrinkage *s, int64_t channel, const double *plane, int64_t lines,
+TARGET static void NAME(shrink)(const Picture *s, int64_t channel, const double *plane, int64_t lines,
                                 Part part, double *found, uint16_t *space) {
   int64_t width = part.right - part.left, apart = pitch_for(width), blocks = width + 3;
   const uint16_t *factors = s->factors + 3 * channel;
@@ -145,7 +145,7 @@ TARGET static void NAME(shrink)(const Shrinkage *s, int64_t channel, const doubl
     const double *line = plane + (part.from + row - 3) * s->width + part.left;
     double *corrected = found + (row - 3) * s->width;
     for (int64_t x = 0; x < width; x++) {
-      corrected[x] = line[x] + whole((double)(int16_t)total[x] * scale + s->half_place);
+      corrected[x] = line[x] + whole((double)(int16_t)total[x] * scale + s->shrink_half_place);
     }
   }
 }

@@ -206,6 +206,7 @@ class Decoded:
     pixels: NDArray[Any]
     k: int
     scores: list[NDArray[Any]]
+    in_tiles: bool  # all of it
 
 
 def decode(data: bytes, k: int | None = None) -> Decoded:
@@ -265,14 +266,15 @@ def decode(data: bytes, k: int | None = None) -> Decoded:
         transform.pixels(planes, header.sides, header.value_bytes, step, shrinkage), header.peak
     )
     require(header.tiled == ("T" in once), "tiles")
+    in_tiles = False
     if header.drawn:
         unit = clamp(int(16 * header.mantissa * 2.0**header.exponent), 1, 2**14)
         colours = transform.mean, transform.rotation
-        paint(once["T"], pixels, lambda data, shape: drawn(data, shape, unit, *colours))
+        in_tiles = paint(once["T"], pixels, lambda data, shape: drawn(data, shape, unit, *colours))
     elif header.tiled:
-        paint(once["T"], pixels)
+        in_tiles = paint(once["T"], pixels)
     shape = header.sides if header.has_axis else header.sides[:2]
-    return Decoded(header, pixels.reshape(shape), len(segments), scores)
+    return Decoded(header, pixels.reshape(shape), len(segments), scores, in_tiles)
 
 
 def original(data: bytes) -> NDArray[Any]:
@@ -281,6 +283,8 @@ def original(data: bytes) -> NDArray[Any]:
     payload = dict(chunks(data, "HMATGRE"))["R"]
     k, place = number(payload, 0)
     require(k == decoded.k, "number of components of the residual")
+    if decoded.in_tiles and place == len(payload):
+        return decoded.pixels
     pixels = decoded.pixels.reshape(decoded.header.sides)
     pixels = residual.decode(payload[place:], pixels)
     return pixels.reshape(decoded.pixels.shape)

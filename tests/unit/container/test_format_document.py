@@ -43,13 +43,11 @@ def test_chunks_and_payloads_and_checksums_begin_lines_of_the_dump(dump):
         assert places <= set(dump)
 
 
-@pytest.mark.parametrize(
-    ("k", "heading"), [(None, "It decodes to"), (1, "from its first component alone to")]
-)
-def test_dump_decodes_to_the_documented_pixels(text, dump, k, heading):
+@pytest.mark.parametrize(("k", "columns"), [(None, slice(0, 5)), (1, slice(5, 10))])
+def test_dump_decodes_to_the_documented_pixels(text, dump, k, columns):
     data = b"".join(dump.values())
-    block = text.split(heading)[1].split("```")[1].removeprefix("text\n")
-    documented = np.array([row.split() for row in block.strip().splitlines()], int)
+    block = text.split("It decodes to")[1].split("```")[1].removeprefix("text\n")
+    documented = np.array([row.split()[columns] for row in block.strip().splitlines()], int)
     assert np.array_equal(pcaimage.decode(data, k), documented)
     assert np.array_equal(linear.decode(data, k).values, documented)
 
@@ -66,7 +64,7 @@ def test_document_names_every_chunk_and_the_version(text):
     assert "version {}.{}".format(*divmod(spec.VERSION, 16)) in text
     assert f"| 8 | u8 | version: {spec.VERSION}," in text
     for kind in spec.Chunk:
-        assert f"| `{kind.value.decode()}` |" in text
+        assert re.search(rf"^\| [^|]*`{kind.value.decode()}`[^|]* \| ", text, re.MULTILINE)
 
 
 def test_documented_group_is_read_and_written_as_documented(text):
