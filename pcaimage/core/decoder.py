@@ -202,16 +202,15 @@ def _inflate(_own: int, data: int, size: int, to: int, room: int) -> bool:
     return True
 
 
-inflate_to = ctypes.CFUNCTYPE(c_int, c_void_p, c_void_p, c_size_t, c_void_p, c_size_t)(_inflate)
-"""Inflates for the core, as its host."""
+_INFLATE = ctypes.CFUNCTYPE(c_int, c_void_p, c_void_p, c_size_t, c_void_p, c_size_t)(_inflate)
 
 
-def _plain(tables: Sequence[TableFile]) -> tuple[Plain, Any]:
+def plain_of(tables: Sequence[TableFile]) -> tuple[Plain, Any]:
     """Return what a host is made of, with tables of photos: those of all grades, then of each."""
     plain, memory = Plain(), ctypes.pythonapi
     plain.allocate = ctypes.cast(memory.PyMem_RawMalloc, c_void_p).value
     plain.release = ctypes.cast(memory.PyMem_RawFree, c_void_p).value
-    plain.inflate = ctypes.cast(inflate_to, c_void_p).value
+    plain.inflate = ctypes.cast(_INFLATE, c_void_p).value
     for place, table in enumerate(tables):
         if table is not None:
             plain.tables[place], plain.sizes[place] = table.ctypes.data, table.size
@@ -219,7 +218,7 @@ def _plain(tables: Sequence[TableFile]) -> tuple[Plain, Any]:
 
 
 def _host(tables: Sequence[TableFile] = (), most_unbacked: int = sys.maxsize) -> Host:
-    host, plain = Host(), _plain(tables)
+    host, plain = Host(), plain_of(tables)
     _library().plain_host(byref(host), byref(plain[0]))
     host.kept = plain  # as long as the file, for it has no reference that Python knows
     host.most_memory, host.most_unbacked = sys.maxsize, min(most_unbacked, sys.maxsize >> 1)

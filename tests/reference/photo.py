@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import struct
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -266,13 +266,9 @@ def decode(data: bytes, k: int | None = None) -> Decoded:
         transform.pixels(planes, header.sides, header.value_bytes, step, shrinkage), header.peak
     )
     require(header.tiled == ("T" in once), "tiles")
-    in_tiles = False
-    if header.drawn:
-        unit = clamp(int(16 * header.mantissa * 2.0**header.exponent), 1, 2**14)
-        colours = transform.mean, transform.rotation
-        in_tiles = paint(once["T"], pixels, lambda data, shape: drawn(data, shape, unit, *colours))
-    elif header.tiled:
-        in_tiles = paint(once["T"], pixels)
+    unit = clamp(int(16 * header.mantissa * 2.0**header.exponent), 1, 2**14)
+    drawing = partial(drawn, step=unit, mean=transform.mean, rotation=transform.rotation)
+    in_tiles = header.tiled and paint(once["T"], pixels, drawing if header.drawn else None)
     shape = header.sides if header.has_axis else header.sides[:2]
     return Decoded(header, pixels.reshape(shape), len(segments), scores, in_tiles)
 

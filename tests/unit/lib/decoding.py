@@ -3,12 +3,12 @@
 import ctypes
 from ctypes import POINTER, byref, c_int64, c_size_t, c_void_p
 from functools import lru_cache
-from pathlib import Path
 
 import numpy as np
 
-from pcaimage.core.decoder import Chunk, Host, Info, Plain, inflate_to
+from pcaimage.core.decoder import Chunk, Host, Info, Plain, plain_of, table_files
 from pcaimage.core.library import loaded
+from pcaimage.machine.folders import asset
 
 DTYPES = {1: np.uint8, 2: np.uint16, 3: np.int16, 4: np.float32}
 (
@@ -88,28 +88,14 @@ class Memory:
         give_back(place)
 
 
-TABLE_FILES = ("shared", "grade-0", "grade-1", "grade-2")
-
-
-@lru_cache(maxsize=1)
-def tables():
-    """Return the files of the tables of photos."""
-    folder = Path(__file__).parents[3] / "resources" / "photo-1"
-    return [(folder / f"{name}.tables").read_bytes() for name in TABLE_FILES]
-
-
 class PlainHost:
     """A host with the memory of Python, and the tables of photos."""
 
     def __init__(self, most_memory=None, most_unbacked=None, memory=ctypes.pythonapi):
-        self.plain, self.host, self._memory = Plain(), Host(), memory
+        self.plain, self._tables = plain_of(table_files(asset("resources", "photo-1")))
+        self.host, self._memory = Host(), memory
         self.plain.allocate = ctypes.cast(memory.PyMem_RawMalloc, c_void_p).value
         self.plain.release = ctypes.cast(memory.PyMem_RawFree, c_void_p).value
-        self.plain.inflate = ctypes.cast(inflate_to, c_void_p).value
-        self.tables = tables()
-        for place, table in enumerate(self.tables):
-            self.plain.tables[place] = ctypes.cast(ctypes.c_char_p(table), c_void_p).value
-            self.plain.sizes[place] = len(table)
         library().pcai_plain_host(byref(self.host), byref(self.plain))
         self.host.most_memory = most_memory or self.host.most_memory
         self.host.most_unbacked = most_unbacked or self.host.most_unbacked
