@@ -67,10 +67,10 @@ def sizes() -> list[Figure]:
         # takes them from elsewhere.
         Figure("lines of the window", sum(module.lines for module in window), 33_034),
         Figure("modules of the window", len(window), 200),
-        Figure("lines of the package", sum(module.lines for module in package), 75_613),
+        Figure("lines of the package", sum(module.lines for module in package), 75_649),
         Figure("modules of the package", len(package), 476),
         Figure("lines of C", sum(len(path.read_text().splitlines()) for path in core), 12_729),
-        Figure("lines of tests", sum(module.lines for module in modules(TESTS)), 48_559),
+        Figure("lines of tests", sum(module.lines for module in modules(TESTS)), 48_575),
     ]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
@@ -117,7 +118,7 @@ class Export:
     ----------
     format : str
         Name or extension of the format, such as ``"jpeg"``, ``"webp"`` or ``".png"``.
-    quality, compression : int, optional
+    quality, compression : number, optional
         As for :func:`pcaimage.imaging.write_image`.
     adaptation : Adaptation, optional
         Changes before writing: size, colours, metadata.
@@ -137,7 +138,7 @@ class Export:
     """
 
     format: str
-    quality: int | None = None
+    quality: float | None = None
     compression: int | None = None
     adaptation: Adaptation | None = None
     model: str | None = None
@@ -188,7 +189,8 @@ class Export:
 
         data = imaging.encode_image(image, self.format, self.quality, self.compression, progress)
         if len(data) > most and self.quality is not None and self.quality > 1:
-            _, data = imaging.Trials(image).fitted(format_named(self.format), most, (1, self.quality - 1))
+            lower = 1, math.ceil(self.quality) - 1
+            _, data = imaging.Trials(image).fitted(format_named(self.format), most, lower)
         if len(data) > most:
             raise ImageError(
                 f"{image.name} takes {len(data):,} bytes at least, where {most:,} are allowed; "

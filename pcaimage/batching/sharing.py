@@ -32,9 +32,9 @@ ALIKE = 90.0
 _LEVELS = np.arange(0.0, 100.25, 0.25)
 _SHARES = (0.15, 0.45, 0.75, 0.88, 0.93, 0.97)
 """Shares of the best quality at which samples are tried."""
-_SAMPLE, _LARGEST = 1 << 19, 5 << 19  # pixels of a sample, and of what is measured of a whole picture
+_SAMPLE, _LARGEST = 1 << 19, 3 << 19  # pixels of a sample, and of what is measured of a whole picture
 _ROUNDS = 3  # of measuring whole files
-_NEAR, _CLOSE = 3, 2.0  # steps of quality, and points of visible quality, for which one file tells enough
+_NEAR, _CLOSE = 3, 0.75  # steps of quality, and points of visible quality, for which one file tells enough
 _FINE = "-444"  # of names of formats whose colours have their full resolution
 _LOWER, _SPREAD = 8, 0.75  # levels that are tried for files that look alike, and points that these differ by
 _SPARE = 0.985  # share of the bytes that is planned with; the rest is room for what files take more
@@ -78,12 +78,13 @@ class Curve:
     def qualities(self) -> Values:
         """The quality for each of the levels of visible quality."""
         qualities, _, visible = self._lines
-        found: Values = np.rint(np.interp(_LEVELS, visible, qualities))
+        fineness = format_named(self.format).fineness if self.format else 1
+        found: Values = np.rint(fineness * np.interp(_LEVELS, visible, qualities)) / fineness
         return found
 
     @cached_property
     def seen(self) -> Values:
-        """The visible quality of the files at the levels, which lie between two whole qualities."""
+        """The visible quality of the files at the levels, which lie between two qualities."""
         qualities, _, visible = self._lines
         found: Values = np.interp(self.qualities, qualities, visible)
         return found
@@ -122,7 +123,7 @@ def _columns(points: tuple[Point, ...]) -> tuple[Values, Values, Values]:
 class Portion(NamedTuple):
     """What one photograph gets: a quality, what is expected of its file, and the most bytes it may take."""
 
-    quality: int
+    quality: float
     n_bytes: float
     visible: float
     most: int
@@ -157,7 +158,7 @@ class Goal:
             level = min(levels[source], self._enough)
             room = int(min(rooms[source], curve.most))
             expected = float(curve.sizes[level]), float(curve.seen[level])
-            found[source] = Portion(int(curve.qualities[level]), *expected, room, curve.format)
+            found[source] = Portion(float(curve.qualities[level]), *expected, room, curve.format)
         return found
 
     @property
@@ -227,7 +228,9 @@ def survey(task: Task) -> tuple[str, Curve]:
     PcaImageError if the image cannot be read, or has none.
     """
     # The process that waits for curves loads no format.
-    from pcaimage.imaging.rivals.alternatives import Trials, decoded  # noqa: PLC0415
+    # ruff: noqa: PLC0415
+    from pcaimage.imaging.rivals.alternatives import Trials, decoded
+    from pcaimage.imaging.writing.write import encode_image
 
     recipe = task.recipe
     if not isinstance(recipe, Export):
@@ -238,7 +241,7 @@ def survey(task: Task) -> tuple[str, Curve]:
     if recipe.quality is not None:
         trials = Trials(image, _LARGEST)
         ask(6, 10)
-        data = trials.encode(target, recipe.quality)
+        data = encode_image(image, target.name, recipe.quality)
         seen = trials.compared(decoded(data, image, target))[1]
         return task.source, Curve((Point(recipe.quality, len(data), seen),), most)
     trials = Trials(image, _SAMPLE)

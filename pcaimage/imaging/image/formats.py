@@ -6,7 +6,7 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
@@ -15,6 +15,8 @@ from pcaimage.errors import ImageError, SettingsError
 
 if TYPE_CHECKING:
     from pcaimage.imaging.image.image import ImageStream
+
+Q = TypeVar("Q", int, float)
 
 
 @dataclass(frozen=True)
@@ -31,6 +33,7 @@ class Format:
     grey: bool = True  # if not, grey is written as RGB
     quality: int | None = None  # by default; None for lossless
     max_quality: int = 0  # 0 if there is none
+    fineness: int = 1  # of qualities: the number of them from one whole one to the next
     max_side: int = 2**31 - 1  # in pixels
     of: str = ""  # the name of the format whose files it writes in another way
 
@@ -64,11 +67,17 @@ _TITLES = {
 JXL_MODULE = "pillow_jxl"
 """The module of pillow-jxl-plugin, by which Pillow reads and writes JPEG XL."""
 
+_JPEG: dict[str, Any] = {
+    "alpha": False,
+    "quality": 90,
+    "max_quality": 100,
+    "fineness": 4,
+    "max_side": 65_500,
+}
+
 FORMATS: tuple[Format, ...] = (
     Format("PNG", (".png",), deep=True),
-    Format(
-        "JPEG", (".jpg", ".jpeg", ".jpe", ".jfif"), alpha=False, quality=90, max_quality=100, max_side=65_500
-    ),
+    Format("JPEG", (".jpg", ".jpeg", ".jpe", ".jfif"), **_JPEG),
     Format("WEBP", (".webp",), grey=False, quality=90, max_quality=100, max_side=16_383),
     Format("AVIF", (".avif",), grey=False, quality=80, max_quality=100, max_side=65_536),
     Format("TIFF", (".tif", ".tiff"), deep=True, bands=True),
@@ -79,7 +88,7 @@ FORMATS: tuple[Format, ...] = (
 
 VARIANTS: tuple[Format, ...] = (
     Format("WEBP-LOSSLESS", (".webp",), grey=False, max_side=16_383, of="WEBP"),
-    Format("JPEG-444", (".jpg",), alpha=False, quality=90, max_quality=100, max_side=65_500, of="JPEG"),
+    Format("JPEG-444", (".jpg",), **_JPEG, of="JPEG"),
     Format("AVIF-444", (".avif",), grey=False, quality=80, max_quality=100, max_side=65_536, of="AVIF"),
     Format("PNG-256", (".png",), of="PNG"),
     Format("JXL-LOSSLESS", (".jxl",), profile=False, max_side=2**18, of="JXL"),
@@ -182,13 +191,17 @@ def check_fits(image: ImageStream, target: Format) -> None:
         raise ImageError(reason)
 
 
-def resolve_quality(target: Format, quality: int | None) -> int | None:
+def resolve_quality(target: Format, quality: Q | None) -> Q | int | None:
     """Return the quality to encode with, by default the format's own; None for lossless."""
     if quality is None or not target.max_quality:
         return target.quality if target.max_quality else None
     if not 1 <= quality <= target.max_quality:
         raise SettingsError(
             f"The quality of a {target.name} must be from 1 to {target.max_quality}, not {quality}."
+        )
+    if quality * target.fineness % 1:
+        raise SettingsError(
+            f"Qualities of a {target.name} are {1 / target.fineness:g} apart; {quality} lies between two."
         )
     return quality
 

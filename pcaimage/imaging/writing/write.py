@@ -40,7 +40,7 @@ def write_image(
     image: Image | ImageStream,
     progress: Progress = no_progress,
     *,
-    quality: int | None = None,
+    quality: float | None = None,
     compression: int | None = None,
     overwrite: bool = False,
     format: str | None = None,  # noqa: A002
@@ -63,9 +63,9 @@ def write_image(
         and the array formats; the encoders of others need the whole image.
     progress : Progress, optional
         Called with the rows written; raising from it stops the work.
-    quality : int, optional
+    quality : float, optional
         1 to 100, for JPEG and WebP (by default 90) and AVIF (by default 80); for JPEG 2000 the PSNR in
-        decibels, by default lossless. PNG, TIFF and BMP are always lossless.
+        decibels, by default lossless. JPEG has quarters, too. PNG, TIFF and BMP are always lossless.
     compression : int, optional
         0 to 9, for PNG and TIFF: the effort spent on a small file. By default optimised for speed; 6 takes
         about seven times as long for a few per cent.
@@ -99,7 +99,7 @@ def write_image(
 def encode_image(
     image: Image,
     format: str,  # noqa: A002
-    quality: int | None = None,
+    quality: float | None = None,
     compression: int | None = None,
     progress: Progress = no_progress,
 ) -> bytes:
@@ -141,7 +141,7 @@ def encode_image(
 class _Options(NamedTuple):
     """The quality of lossy formats, and the compression level of lossless ones."""
 
-    quality: int | None
+    quality: float | None
     compression: int | None
 
 
@@ -225,7 +225,7 @@ def _write_animation(
         write_webp(file, image, timing, _options(image, target, options.quality), progress)
 
 
-def _options(image: ImageStream, target: Format, quality: int | None) -> dict[str, Any]:
+def _options(image: ImageStream, target: Format, quality: float | None) -> dict[str, Any]:
     """Return Pillow's options for a format: metadata and settings."""
     options: dict[str, Any] = {}
     profile = _fitting_profile(image, target)
@@ -242,9 +242,9 @@ def _options(image: ImageStream, target: Format, quality: int | None) -> dict[st
     return options | _settings(image, target, quality)
 
 
-def _settings(image: ImageStream, target: Format, quality: int | None) -> dict[str, Any]:
+def _settings(image: ImageStream, target: Format, quality: float | None) -> dict[str, Any]:
     """Return Pillow's settings for a format at a quality."""
-    chosen: dict[str, Any] = {} if quality is None else {"quality": quality}
+    chosen: dict[str, Any] = {} if quality is None else {"quality": int(quality)}
     colours = "4:4:4" if target.name in ("JPEG-444", "AVIF-444") else "4:2:0"
     # The plug-in of JPEG XL takes the best quality as lossless, supported in the image's own colours only.
     exact = target.lossless or (target.kind == "JXL" and quality == target.max_quality)
@@ -257,9 +257,27 @@ def _settings(image: ImageStream, target: Format, quality: int | None) -> dict[s
         # Pillow leaves colours as they are unless it is asked to mix them.
         "JPEG2000": {"mct": int(image.channels == 3)},
     }
+    if target.kind == "JPEG" and quality and quality % 1:
+        chosen = {"qtables": _tables_between(quality)}
     if target.name == "JPEG2000" and quality:
         chosen = {"irreversible": True, "quality_mode": "dB", "quality_layers": [quality]}
     return chosen | settings.get(target.kind, {})
+
+
+def _tables_between(quality: float) -> list[list[int]]:
+    """Return the quantisation tables of a JPEG between two whole qualities, by the rule of libjpeg.
+
+    At quality 50 it writes the tables of ITU-T T.81, annex K, as they are, and others in per cent of them.
+    """
+    from PIL import Image as PillowImage
+    from PIL import JpegImagePlugin
+
+    share = 5000 / quality if quality < 50 else 200 - 2 * quality
+    at_50 = io.BytesIO()
+    PillowImage.new("RGB", (1, 1)).save(at_50, "JPEG", quality=50)
+    at_50.seek(0)
+    tables = JpegImagePlugin.JpegImageFile(at_50).quantization.values()
+    return [[min(max(int(each * share + 50) // 100, 1), 255) for each in table] for table in tables]
 
 
 def _photoshop_segment(iptc: bytes) -> bytes:

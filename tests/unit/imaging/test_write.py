@@ -134,6 +134,22 @@ def test_a_quality_out_of_range_is_refused(smooth, quality):
         encode_image(Image(smooth), "JPEG", quality)
 
 
+@pytest.mark.parametrize("quality", [20, 50, 75, 90, 97])
+def test_quarters_of_a_jpeg_quality_lie_between_the_whole_ones_of_libjpeg(smooth, noise, quality):
+    picture = Image((smooth // 2 + noise(*smooth.shape) // 2).astype(np.uint8))
+    files = [encode_image(picture, "JPEG", quality + quarter / 4) for quarter in range(5)]
+    tables = [np.array([*PillowImage.open(io.BytesIO(each)).quantization.values()]) for each in files]
+    assert all((finer <= coarser).all() for coarser, finer in itertools.pairwise(tables))
+    assert (tables[0] != tables[2]).any()
+    assert (tables[2] != tables[4]).any()
+
+
+def test_qualities_between_those_of_a_format_are_refused(smooth):
+    for name, quality in (("JPEG", 80.1), ("AVIF", 80.5)):
+        with pytest.raises(SettingsError, match="apart"):
+            encode_image(Image(smooth), name, quality)
+
+
 def test_formats_without_loss_ignore_quality(smooth):
     assert encode_image(Image(smooth), "PNG", 300) == encode_image(Image(smooth), "PNG")
 
