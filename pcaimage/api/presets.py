@@ -18,7 +18,7 @@ from pcaimage.errors import PcaImageError, SettingsError
 from pcaimage.imaging.disk.atomic import atomic_write_bytes
 from pcaimage.machine.folders import settings_folder
 from pcaimage.sampling import SAMPLINGS, Lapped, Sampling, sampling_named
-from pcaimage.typed import as_type, types_of
+from pcaimage.typed import as_type
 
 KIND, VERSION = "pcaimage preset", 1
 """Identification in a preset's JSON; the version increases when older programs would misread it."""
@@ -137,25 +137,20 @@ class Preset:
             raise SettingsError(f"{source} is not a preset of pcaimage.")
         if found.pop(KIND) != VERSION:
             raise SettingsError(f"{source} is a preset of another version of pcaimage.")
-        types = types_of(cls)
-        unknown = [key for key in found if key not in types]
-        if unknown:
-            raise SettingsError(f"{source} has {unknown[0]!r}, which is no setting of a preset.")
-        if "name" not in found:
-            raise SettingsError(f"{source} lacks the name of the preset.")
-        for key, value in found.items():
-            try:
-                found[key] = as_type(types[key], value)
-                # Neither NaN nor numbers that overflow in arithmetic.
-                wrong = isinstance(value, int | float) and not abs(value) < _LARGEST
-            except (OverflowError, TypeError):
-                wrong = True
-            if wrong:
-                raise SettingsError(f"{source} has a value of {key!r} that makes no sense: {value!r}.")
         try:
-            return cls(**found)
+            preset: Preset = as_type(cls, found, {int: _sensible, float: _sensible})
         except SettingsError as error:
             raise SettingsError(f"{source}: {error}") from error
+        except ValueError as error:
+            raise SettingsError(f"{source} is no preset: {error}.") from error
+        return preset
+
+
+def _sensible(number: float) -> float:
+    # Neither NaN nor what overflows in arithmetic.
+    if not abs(number) < _LARGEST:
+        raise ValueError("is too large")
+    return number
 
 
 def check_name(name: str) -> None:

@@ -84,6 +84,6 @@ def _entry(line: bytes) -> Entry | None:
         return None
     try:
         entry: Entry = as_type(Entry, json.loads(line))
-    except (KeyError, TypeError, ValueError, RecursionError):
+    except (ValueError, RecursionError):
         return None
     return entry

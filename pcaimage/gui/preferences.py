@@ -120,7 +120,7 @@ class Preferences:
     @property
     def choice(self) -> Choice:
         """The method, block size, standardisation, whitening, effort and tune used last."""
-        with suppress(KeyError, TypeError, ValueError):
+        with suppress(ValueError):
             choice: Choice = as_type(Choice, json.loads(str(self._settings.value("compress/choice", ""))))
             if choice.method in METHODS and choice.method != "stack":
                 return choice

@@ -50,16 +50,16 @@ def test_a_preset_is_the_same_after_it_was_written_and_read(preset, tmp_path):
         ({"basis": "none"}, "'none' is none"),
         ({"bits": 0}, "positive"),
         ({"step": -1.0}, "positive"),
-        ({"psnr": "high"}, "makes no sense"),
-        ({"psnr": 10**400}, "makes no sense"),
-        ({"psnr": math.nan}, "makes no sense"),
-        ({"k": 2.5}, "makes no sense"),
-        ({"lossless": 1}, "makes no sense"),
-        ({"quality": 80}, "no setting"),
+        ({"psnr": "high"}, "“psnr” must be a number"),
+        ({"psnr": 10**400}, "too large"),
+        ({"psnr": math.nan}, "too large"),
+        ({"k": 2.5}, "“k” must be a whole number"),
+        ({"lossless": 1}, "true or false"),
+        ({"quality": 80}, "knows no “quality”"),
         ({"name": "  "}, "name"),
         ({"name": "x" * 61}, "60 letters"),
         ({"name": "web.JSON"}, "taken for a file"),
-        ({"name": 3}, "makes no sense"),
+        ({"name": 3}, "must be a text"),
         ({"pcaimage preset": 2}, "another version"),
     ],
     ids=str,
@@ -74,7 +74,7 @@ def test_what_makes_no_sense_is_said_with_the_file(values, said):
 @pytest.mark.parametrize("text", ["", "[]", "{}", '{"name": "a"}', "\0", "[" * 100_000, '{"a": NaN'])
 def test_other_files_are_no_presets(text, tmp_path):
     (tmp_path / "a.json").write_text(text, "utf-8")
-    with pytest.raises(SettingsError, match="not a preset"):
+    with pytest.raises(SettingsError, match=r"not a preset|no preset"):
         api.read_preset(tmp_path / "a.json")
 
 

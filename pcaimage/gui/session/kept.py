@@ -117,7 +117,7 @@ def kept_from(values: dict[str, Any]) -> Kept | None:
     stored = {each.name: values.get(each.name, ...) for each in fields(Kept) if each.name != "history"}
     try:
         kept: Kept | None = as_type(Kept, stored) if values.get("version") == VERSION else None
-    except (KeyError, TypeError, ValueError, OverflowError):
+    except ValueError:
         return None
     if kept is None or kept.choice.method not in METHODS or not (kept.paths or kept.name in sample_names()):
         return None

@@ -127,7 +127,7 @@ class BandInfo:
         """
         kept = dict[str, Any]()
         for name, value in _inflated(data).items():
-            with suppress(KeyError, TypeError, ValueError, OverflowError):
+            with suppress(TypeError, ValueError, KeyError):
                 kept[name] = _read(name, value)
         return cls(**kept)
 
