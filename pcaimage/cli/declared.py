@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -13,6 +12,7 @@ from typing import Any, Literal, NamedTuple, get_args
 
 from pcaimage.choices import WRITABLE
 from pcaimage.errors import ImageError, PcaImageError, SettingsError
+from pcaimage.insight import formatting
 
 _WHOLE = re.compile(r"[+-]?[0-9]{1,18}")
 _REAL = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]{1,3})?|[+-]?inf|nan")
@@ -89,12 +89,10 @@ def _choice(text: str, kind: type[StrEnum]) -> StrEnum:
     return kind(text)
 
 
-_SIZE = re.compile(r"([0-9][0-9_]*\.?[0-9]*|\.[0-9]+)\s*([kmg]?)(i?)(b?|bytes?)", re.IGNORECASE)
 _NUMBERS = re.compile(r"([1-9][0-9]{0,4})(?:\s*-\s*([1-9][0-9]{0,4}))?")
 _ERROR = re.compile(
     r"([+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)\s*([^\s0-9+.-].*|1|)", re.DOTALL
 )
-_POWERS = {"": 0, "k": 1, "m": 2, "g": 3}
 
 
 class MethodName(StrEnum):
@@ -135,29 +133,16 @@ class TableSigma(StrEnum):
 
 def parse_share(text: str) -> float:
     """Parse a share such as ``0.95``, or a percentage such as ``95%`` or, above 1, ``95``."""
-    digits = text.strip()
-    percents = digits.endswith("%")
-    try:
-        number = float(digits.removesuffix("%"))
-    except ValueError:
-        number = math.nan
-    share = number / 100 if percents or number > 1 else number
-    if not 0 < share <= 1:
+    share = formatting.parse_share(text)
+    if share is None:
         raise ValueRefused(f"{text!r} is not a share of the variance, such as 0.95 or 95%.")
     return share
 
 
 def parse_size(text: str) -> int:
-    """Parse a number of bytes such as ``40000``, ``1.5 MB`` (powers of 1000) or ``40KiB`` (powers of 1024).
-
-    Fractions of a byte are rounded down.
-    """
-    match = _SIZE.fullmatch(text.strip())
-    n_bytes = 0
-    if match is not None and (match[2] or not match[3]):
-        unit = 1024 if match[3] else 1000
-        n_bytes = int(float(match[1].replace("_", "")) * unit ** _POWERS[match[2].lower()])
-    if n_bytes < 1:
+    """Parse a number of bytes such as ``40000``, ``1.5 MB`` (powers of 1000) or ``40KiB`` (of 1024)."""
+    n_bytes = formatting.parse_size(text)
+    if n_bytes is None:
         raise ValueRefused(f"{text!r} is not a size in bytes, such as 40000, 40KB, 1.5MB or 40KiB.")
     return n_bytes
 

@@ -1,13 +1,12 @@
-"""Formatting of numbers, the same in the window, in reports and in tables."""
+"""Numbers as text and text as numbers, the same in the window, on the command line and in reports."""
 
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Collection
 from enum import StrEnum
 from typing import Any
-
-from numpy.typing import NDArray
 
 
 class Units(StrEnum):
@@ -19,6 +18,7 @@ class Units(StrEnum):
 
 _KILO = {Units.DECIMAL: 1000, Units.BINARY: 1024}
 _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+_SIZE = re.compile(r"([0-9][0-9_]*[.,]?[0-9]*|[.,][0-9]+)\s*([kmg]?)(i?)(b?|bytes?)", re.IGNORECASE)
 _in_use = [Units.DECIMAL]  # global like a locale: it applies wherever sizes are formatted
 
 
@@ -99,7 +99,7 @@ def significant(value: float) -> str:
     return f"{digits}\u00a0×\u00a010{superscript(int(power))}"
 
 
-def image_words(number: int, count: int, labels: NDArray[Any] | None = None) -> str:
+def image_words(number: int, count: int, labels: Any = None) -> str:
     """Format a zero-based image number of a stack, such as ``image 17 of 10,000 · label 3``."""
     words = f"image {number + 1:,} of {count:,}"
     return words if labels is None else f"{words} · label {labels[number]}"
@@ -120,3 +120,43 @@ def kept_words(count: int, k: int, left_out: Collection[int], total: int = 0) ->
     out = sum(number <= k for number in left_out)
     words = f"{k} of {count} components are kept" + (f", {out} of them left out" if out else "")
     return words + (f" · {total - count} more are not in the file" if total > count else "")
+
+
+def parse_number(text: str) -> float | None:
+    """Parse a finite number with or without a unit, such as ``97.31 %`` or ``97,31``; else None."""
+    kept = text.replace("\u00a0", " ").replace("≈", "").strip().replace(",", ".")
+    for unit in ("%", "db"):
+        kept = kept.lower().removesuffix(unit).strip()
+    try:
+        value = float(kept)
+    except ValueError:
+        return None
+    return value if math.isfinite(value) else None
+
+
+def parse_share(text: str) -> float | None:
+    """Parse a share such as ``0.95``, ``,95`` or ``95 %``; None unless it is above 0 and at most 1."""
+    number = parse_number(text)
+    if number is None:
+        return None
+    share = number / 100 if "%" in text or number > 1 else number
+    return share if 0 < share <= 1 else None
+
+
+def parse_size(text: str, original: int | None = None) -> int | None:
+    """Parse a file size in bytes, rounded down; None if it is not one, or none of at least 1.
+
+    Examples are ``41.2 KB``, ``40 KiB``, ``300k``, ``1,5 MB``, ``41_200`` and, of the `original` size in
+    bytes, ``25 %``. A letter alone is of the units in use.
+    """
+    kept = text.replace("\u00a0", " ").replace("≈", "").strip()
+    if kept.endswith("%"):
+        share = parse_number(kept)
+        return None if share is None or original is None else round(share / 100 * original)
+    match = _SIZE.fullmatch(kept)
+    if match is None or (match[3] and not match[2]):
+        return None
+    binary = match[3] or (not match[4] and units_in_use() is Units.BINARY)
+    power = " kmg".index(match[2].lower() or " ")
+    number = float(match[1].replace("_", "").replace(",", "."))
+    return int(number * (1024 if binary else 1000) ** power) or None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from typing import cast
 
@@ -11,7 +10,6 @@ from PySide6.QtGui import QKeyEvent, QKeySequence, QValidator, QWheelEvent
 from PySide6.QtWidgets import QAbstractSpinBox, QSizePolicy, QWidget
 
 from pcaimage.gui.theme import tabular
-from pcaimage.insight.formatting import Units, units_in_use
 
 _UNKNOWN = "—"
 _WIDEST = "≈ 000.0 KiB"
@@ -136,47 +134,3 @@ class FigureField(QAbstractSpinBox):
         """Show the current number; a number that was typed replaces it once it is accepted."""
         self._typing = False
         self.lineEdit().setText(self._shown)
-
-
-_POWERS = {"": 0, "k": 1, "m": 2, "g": 3}
-
-
-def parse_number(text: str) -> float | None:
-    """Parse a finite number with or without a unit, such as ``97.31 %`` or ``97,31``; else None."""
-    kept = text.replace("\u00a0", " ").replace("≈", "").strip().replace(",", ".")
-    for unit in ("%", "db"):
-        kept = kept.lower().removesuffix(unit).strip()
-    try:
-        value = float(kept)
-    except ValueError:
-        return None
-    return value if math.isfinite(value) else None
-
-
-def parse_size(text: str, original: int | None = None) -> float | None:
-    """Parse a file size in bytes; None if it is not one.
-
-    Examples are ``41.2 KB``, ``40 KiB``, ``300k``, ``1,5 MB``, ``41200`` and, of the `original` size in
-    bytes, ``25 %``.
-    """
-    kept = text.replace("\u00a0", " ").strip().lower()
-    if kept.endswith("%"):
-        share = parse_number(kept)
-        return None if share is None or original is None else round(share / 100 * original)
-    digits = kept.rstrip("bikmg ")
-    number, unit = parse_number(digits), kept[len(digits) :].strip()
-    binary = unit.endswith("ib") or (len(unit) == 1 and unit != "b" and units_in_use() is Units.BINARY)
-    letter = unit.removesuffix("ib") if unit.endswith("ib") else unit.removesuffix("b")
-    if number is None or letter not in _POWERS or (unit == "ib"):
-        return None
-    kilo = 1024.0 if binary else 1000.0
-    return round(number * math.pow(kilo, _POWERS[letter]))
-
-
-def parse_similarity(text: str) -> float | None:
-    """Parse an SSIM such as ``0.95``, ``.95`` or ``95 %``; None unless it is above 0 and at most 1."""
-    number = parse_number(text)
-    if number is None:
-        return None
-    share = number / 100 if "%" in text or number > 1 else number
-    return share if 0 < share <= 1 else None

@@ -9,14 +9,14 @@ from PySide6.QtCore import QSignalBlocker, Signal
 from PySide6.QtWidgets import QCheckBox, QSizePolicy, QToolButton, QWidget
 
 from pcaimage.gui.boxes import hbox
-from pcaimage.gui.panel.figure_field import FigureField, parse_number, parse_similarity, parse_size
+from pcaimage.gui.panel.figure_field import FigureField
 from pcaimage.gui.panel.form_rows import goal_mark, marked, row_label, section, show_goal
 from pcaimage.gui.panel.k_slider import KScale, KSlider
 from pcaimage.gui.session.choice import Measure
 from pcaimage.gui.session.requests import Aim, Keep, Move, Reach, SetStep, request_of
 from pcaimage.gui.session.resolve import PanelView
 from pcaimage.insight.component_table import PLAIN
-from pcaimage.insight.formatting import decibels, file_size, percent
+from pcaimage.insight.formatting import decibels, file_size, parse_number, parse_share, parse_size, percent
 
 _TIPS = {
     "k": (
@@ -85,7 +85,7 @@ class KeepForm(QWidget):
         self.k = FigureField(parse_number)
         self.variance = FigureField(parse_number)
         self.psnr = FigureField(parse_number)
-        self.ssim = FigureField(parse_similarity)
+        self.ssim = FigureField(parse_share)
         self.size_field = FigureField(lambda text: parse_size(text, self._view.original_size))
         self.step = FigureField(parse_number)
         self.auto = QCheckBox("A&uto")

@@ -12,42 +12,13 @@ from pcaimage.cli.formatting import finite_or_none, psnr_text, size_text
 from pcaimage.cli.terminal import printable
 
 
-@pytest.mark.parametrize(
-    ("text", "share"),
-    [("0.95", 0.95), ("95%", 0.95), ("95", 0.95), (" 99.9 % ", 0.999), ("1", 1), ("100", 1), ("0.5%", 0.005)],
-)
-def test_shares_are_understood(text, share):
-    assert parse_share(text) == pytest.approx(share)
-
-
 @pytest.mark.parametrize("text", ["", "%", "0", "-3", "101", "120%", "nan", "inf", "much"])
 def test_other_shares_are_not(text):
     with pytest.raises(ValueRefused, match="share of the variance"):
         parse_share(text)
 
 
-@pytest.mark.parametrize(
-    ("text", "n_bytes"),
-    [
-        ("40000", 40_000),
-        ("40_000", 40_000),
-        ("40KB", 40_000),
-        ("40kB", 40_000),
-        ("40 k", 40_000),
-        ("1.5MB", 1_500_000),
-        (".5m", 500_000),
-        ("2GB", 2_000_000_000),
-        ("40KiB", 40_960),
-        ("1 MiB", 1_048_576),
-        ("300 bytes", 300),
-        ("12.9", 12),
-    ],
-)
-def test_sizes_are_understood(text, n_bytes):
-    assert parse_size(text) == n_bytes
-
-
-@pytest.mark.parametrize("text", ["", "KB", "-4KB", "0", "0.4", "4iB", "4XB", "1e5", "inf", "1,5MB"])
+@pytest.mark.parametrize("text", ["", "KB", "-4KB", "0", "0.4", "4iB", "4XB", "1e5", "inf"])
 def test_other_sizes_are_not(text):
     with pytest.raises(ValueRefused, match="size in bytes"):
         parse_size(text)
