@@ -292,6 +292,6 @@ class _Printer:
 def _bytes(source: Path) -> bytes:
     """Read a file, but not much more than its size limit."""
     if str(source) == STDIN:
-        return sys.stdin.buffer.read(numeric.MAX_TEXT_BYTES + 1)
+        return sys.stdin.buffer.read(numeric.PRINTED.n_bytes + 1)
     with source.open("rb") as file:
-        return file.read(numeric.MAX_TEXT_BYTES + 1)
+        return file.read(numeric.PRINTED.n_bytes + 1)

@@ -8,15 +8,16 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QGuiApplication, QImage
+from PySide6.QtWidgets import QLineEdit
 
-from pcaimage.gui.lab.history import MOST, LabHistory
 from pcaimage.gui.lab.numbers import CODE, NOTES, PAPER, TITLES
-from pcaimage.gui.lab.page import CONVENTIONS
 from pcaimage.gui.lab.panes import MATRICES
+from pcaimage.gui.lab.reading import ReadingDialog
 from pcaimage.imaging import read_image
 from pcaimage.insight.lab import STEPS, LabData, LabState, built_in, stack
 from pcaimage.insight.lab import transitions as go
-from pcaimage.insight.lab.live import differences
+from pcaimage.insight.lab.history import MOST, LabHistory
+from pcaimage.insight.lab.live import CONVENTIONS, differences
 from pcaimage.insight.lab.numbers import Kind
 from pcaimage.insight.lab.python import listing
 
@@ -192,7 +193,9 @@ def test_undo_remembers_only_so_much():
 def test_undo_of_many_features_stays_within_its_memory(monkeypatch):
     history = LabHistory(LabState.of(built_in("five-features")))
     one = history.state.basis.axes.nbytes + history.state.basis.matrix.nbytes
-    monkeypatch.setattr("pcaimage.gui.lab.history.MOST_BYTES", 3 * one)
+    monkeypatch.setattr(
+        "pcaimage.insight.lab.history.MOST_BYTES", 3 * one + history.state.data.samples.nbytes
+    )
     for number in range(8):
         assert history.state.scores is not None
         history = history.committed(go.turned_where_most(history.state))
@@ -354,6 +357,73 @@ def test_points_are_drawn_moved_and_removed(page, qtbot):
     assert page.state.data.n_samples == 7
     trigger(page, "undo", "undo")
     assert page.state.data.n_samples == 7
+
+
+def test_a_table_is_typed_cell_by_cell_and_undone(page, qtbot, monkeypatch):
+    trigger(page, "new", "add-row", "add-column")
+    numbers = page.panes.numbers
+    assert page.state.data.samples.shape == (4, 3)
+    assert numbers.cell() == (3, 2)
+    wanted = [1.5, 0.75, 2.0, -2.0]
+    for row, text in enumerate(("1,5", "3/4", "√4", "-2")):
+        numbers.go_to(row, 0)
+        numbers.table.edit(numbers.model.index(row, 0))
+        (field,) = (each for each in numbers.table.findChildren(QLineEdit) if each.isVisible())
+        field.setText(text)
+        qtbot.keyClick(field, Qt.Key.Key_Return)
+        qtbot.waitUntil(lambda row=row: page.state.data.samples[row, 0] == wanted[row])
+    assert page.state.basis.variances[0] == pytest.approx(np.var(wanted, ddof=1))
+    assert not numbers.model.setData(numbers.model.index(0, 0), "many")
+    names = iter(["height", "ann"])
+    monkeypatch.setattr("pcaimage.gui.lab.page.QInputDialog.getText", lambda *_, **__: (next(names), True))
+    numbers.go_to(1, 0)
+    trigger(page, "name-column", "name-row", "names")
+    assert (page.state.data.features[0], page.state.data.sample_names[1]) == ("height", "ann")
+    page.grab()
+    numbers.go_to(1, 1)
+    trigger(page, "remove-column", "remove-row")
+    assert page.state.data.features == ("height", "x3")
+    assert page.state.data.sample_names == ("1", "3", "4")
+    trigger(page, *["undo"] * 8)
+    assert page.state.data.samples.tolist() == np.zeros((4, 3)).tolist()
+    numbers.show_kind(Kind.SCORES)
+    assert not numbers.model.flags(numbers.model.index(0, 0)) & Qt.ItemFlag.ItemIsEditable
+
+
+def test_how_a_paste_was_read_is_corrected(page):
+    trigger(page, "read")
+    assert "Paste or open" in page.messages.text
+    QGuiApplication.clipboard().setText(
+        "| id | city | x | y |\n|--|--|--|--|\n|1|Rome|1|2|\n|2|Bern||5|\n|3|Graz|4|7|"
+    )
+    trigger(page, "paste")
+    assert "row 3, column 3 ('x') is empty" in page.messages.text
+    page.messages.action.click()
+    dialog = page.findChild(ReadingDialog)
+    assert not dialog.buttons.button(dialog.buttons.StandardButton.Ok).isEnabled()
+    dialog.gaps.setCurrentIndex(1)
+    dialog.gaps.activated.emit(1)
+    dialog.columns.selectRow(0)
+    dialog.role.activated.emit(3)
+    assert "rows with gaps left out: 1" in dialog.said.text()
+    dialog.accept()
+    assert page.state.data.features == ("x", "y")
+    assert page.state.data.sample_names == ("Rome", "Graz")
+    assert "column 1 left out" in page.differs.text()
+
+
+def test_a_large_table_is_read_and_changed_aside(user, qtbot, tmp_path):
+    np.savetxt(
+        path := tmp_path / "large.csv", np.random.default_rng(0).normal(size=(300, 800)), delimiter=","
+    )
+    lab = user.window.lab.open()
+    qtbot.addWidget(lab)
+    lab.page.open_file(path)
+    assert lab.page.state.data.n_samples == 4
+    user.until(lambda: lab.page.state.data.samples.shape == (300, 800))
+    lab.page.panes.numbers.model.typed.emit(2, 3, 8.5)
+    assert lab.page.state.data.samples[2, 3] != 8.5
+    user.until(lambda: lab.page.state.data.samples[2, 3] == 8.5)
 
 
 def test_work_by_hand_and_python_stand_beside_the_numbers(page):

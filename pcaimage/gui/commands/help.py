@@ -58,6 +58,8 @@ AFTER = {
         "Home": "Lay the line along the first axis",
         "Ctrl+Click": "Mark a sample",
         "Del": "Remove the marked sample while drawing",
+        "F2, digits, Tab": "Type the number of the cell; go to the next one",
+        "Ctrl+Return, Ctrl+Shift+Return": "Add a row; add a column",
     },
     "Plots": {
         "Left, Right": "One component fewer or more",

@@ -10,9 +10,9 @@ from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QMenu, QToolBar, QWidget
 
 from pcaimage.gui.icons import load_icon
-from pcaimage.gui.lab.history import LabHistory
 from pcaimage.gui.menu_button import MenuButton
 from pcaimage.insight.lab import transitions as go
+from pcaimage.insight.lab.history import LabHistory
 
 _TURNS = {
     "line": ("Turn to Line", "Turn the first axis of the plane onto the line.", go.turned_to_line),
@@ -51,7 +51,7 @@ class Entry(NamedTuple):
 
     text: str
     tip: str
-    key: QKeySequence.StandardKey | None = None
+    key: QKeySequence.StandardKey | QKeySequence | None = None
     checkable: bool = False
 
 
@@ -60,6 +60,14 @@ _MENUS = {
     "Table": {
         "open": Entry("&Open…", "Open a table of numbers or an exercise.", _KEY.Open),
         "paste": Entry("&Paste", "Take the table that was copied.", _KEY.Paste),
+        "read": Entry("&Read Otherwise…", "Correct how the text was read, and choose columns."),
+        "new": Entry("&New Table", "Begin with a small table of zeros, and type.", _KEY.New),
+        "add-row": Entry("&Add Row", "Add a sample.", QKeySequence("Ctrl+Return")),
+        "remove-row": Entry("Remove R&ow", "Remove the sample of the current cell."),
+        "name-row": Entry("Na&me Row…", "Name the sample of the current cell."),
+        "add-column": Entry("Add Co&lumn", "Add a feature.", QKeySequence("Ctrl+Shift+Return")),
+        "remove-column": Entry("Remo&ve Column", "Remove the feature of the current cell."),
+        "name-column": Entry("Name &Column…", "Name the feature of the current cell."),
         "transpose": Entry("&Transpose", "Exchange samples and features."),
         "draw": Entry(
             "&Draw Points", "Add points, drag them, and remove them with the right button.", checkable=True
@@ -77,6 +85,7 @@ _MENUS = {
     },
     "View": {
         "animate": Entry("&Animate Turns", "Show turns as movements.", checkable=True),
+        "names": Entry("&Names of Points", "Write the names of samples beside their points.", checkable=True),
         "components": Entry(
             "&Both Components",
             "Draw the directions of most and of least variance in the plane.",
@@ -158,7 +167,7 @@ class LabActions(QObject):
         action.setToolTip(entry.tip)
         action.setCheckable(entry.checkable)
         if entry.key is not None:
-            action.setShortcuts(entry.key)
+            action.setShortcuts([entry.key] if isinstance(entry.key, QKeySequence) else entry.key)
             action.setShortcutContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
             self._page.addAction(action)
         self.by_name[name] = action

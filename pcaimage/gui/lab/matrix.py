@@ -152,19 +152,12 @@ def _number(value: float) -> str:
 
 
 def _picture(figures: MatrixFigures, colours: Colours, side: int) -> QImage:
-    """Return the cells as a picture of one pixel each, or of at most so many to a side."""
-    shade = _fewer(figures.values, side)
-    largest = float(np.abs(shade).max(initial=0.0)) or 1.0
-    places = np.round(shade * (_SHADES / largest)).astype(np.int64) + _SHADES
+    """Return the cells as a picture of one pixel each, or of every n-th row and column: at most `side`."""
+    every = -(-len(figures.values) // side)
+    places = np.round(figures.shade[::every, ::every] * _SHADES).astype(np.int64) + _SHADES
     pixels = np.ascontiguousarray(_inks(colours)[places])
     height, width = pixels.shape
     return QImage(pixels.tobytes(), width, height, 4 * width, QImage.Format.Format_RGB32).copy()
-
-
-def _fewer(values: Floats, side: int) -> Floats:
-    """Return every n-th row and column, so that they are no more than `side`."""
-    every = -(-len(values) // side)
-    return values[::every, ::every]
 
 
 @cache

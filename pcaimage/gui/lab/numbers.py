@@ -16,6 +16,7 @@ from pcaimage.gui.lab.samples import axis_image, sample_image
 from pcaimage.gui.menu_button import MenuButton
 from pcaimage.gui.theme import tabular
 from pcaimage.insight.lab import numbers as tables
+from pcaimage.insight.lab.answers import numbers_in
 from pcaimage.insight.lab.by_hand import by_hand
 from pcaimage.insight.lab.formula import Formula
 from pcaimage.insight.lab.python import listing
@@ -59,7 +60,10 @@ Index = QtCore.QModelIndex | QtCore.QPersistentModelIndex
 
 
 class GridModel(QtCore.QAbstractTableModel):
-    """The cells of one table; a row is worked out when it is first seen."""
+    """The cells of one table; a row is worked out when it is first seen. Samples can be typed."""
+
+    typed = Signal(int, int, float)
+    """A number that was typed: its row and column, from 0."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -96,7 +100,7 @@ class GridModel(QtCore.QAbstractTableModel):
         """Return the text or alignment of a cell."""
         if self._state is None or not index.isValid():
             return None
-        if role == Qt.ItemDataRole.DisplayRole:
+        if role in {Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.EditRole}:
             row = index.row()
             if self._texts is not None:
                 return self._texts[row][index.column()]
@@ -106,6 +110,18 @@ class GridModel(QtCore.QAbstractTableModel):
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return _RIGHT
         return None
+
+    def flags(self, index: Index) -> Qt.ItemFlag:
+        """Let samples be edited."""
+        edited = Qt.ItemFlag.ItemIsEditable if self.kind is tables.Kind.DATA else Qt.ItemFlag.NoItemFlags
+        return super().flags(index) | edited
+
+    def setData(self, index: Index, value: Any, role: int = Qt.ItemDataRole.EditRole) -> bool:
+        """Take a number, also such as 1,5 or 3/4; anything else leaves the cell as it is."""
+        numbers = numbers_in(str(value), 1)
+        if role == Qt.ItemDataRole.EditRole and numbers is not None:
+            self.typed.emit(index.row(), index.column(), numbers[0])
+        return numbers is not None
 
     def headerData(
         self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
@@ -216,6 +232,19 @@ class NumbersView(QWidget):
     def show_kind(self, kind: str) -> None:
         """Choose the table, or one of the notes."""
         self.kind.setCurrentIndex(self.kind.findData(str(kind)))
+
+    def cell(self) -> tuple[int, int]:
+        """Return the current cell of the samples, or the row of the marked sample."""
+        current = self.table.currentIndex()
+        if self.model.kind is tables.Kind.DATA and current.isValid():
+            return current.row(), current.column()
+        return (0 if self._state is None else self._state.sample), 0
+
+    def go_to(self, row: int, column: int) -> None:
+        """Go to a cell of the samples."""
+        self.show_kind(tables.Kind.DATA)
+        self.table.setCurrentIndex(self.model.index(row, column))
+        self.table.setFocus()
 
     def _refresh(self) -> None:
         state, name = self._state, self.kind.currentData()

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtGui import QDragEnterEvent, QDropEvent, QGuiApplication, QHideEvent, QKeySequence, QShortcut
-from PySide6.QtWidgets import QComboBox, QFileDialog, QLabel, QWidget
+from PySide6.QtWidgets import QComboBox, QFileDialog, QInputDialog, QLabel, QWidget
 
 from pcaimage.errors import PcaImageError, SettingsError
 from pcaimage.gui.boxes import hbox, vbox
@@ -20,7 +20,6 @@ from pcaimage.gui.clipboard import to_image
 from pcaimage.gui.dialogs import fit_to_screen
 from pcaimage.gui.lab.actions import LabActions
 from pcaimage.gui.lab.desk import Desk
-from pcaimage.gui.lab.history import LabHistory
 from pcaimage.gui.lab.movement import Turning
 from pcaimage.gui.lab.panes import Panes
 from pcaimage.gui.lab.rail import Rail
@@ -28,28 +27,20 @@ from pcaimage.gui.lab.task import TaskBar
 from pcaimage.gui.messages import MessageBar
 from pcaimage.gui.session.jobs import Failure, JobRunner
 from pcaimage.imaging import Image, Timing, write_image
-from pcaimage.insight.lab import STEPS, TEXTS, LabData, LabState, built_in, check, in_file, pasted
+from pcaimage.insight.lab import STEPS, LabData, LabState, built_in, check
 from pcaimage.insight.lab import transitions as go
-from pcaimage.insight.lab.data import DIGITS, DRAWN
+from pcaimage.insight.lab.data import DIGITS, DRAWN, EDITS, blank, bytes_in, table_in
 from pcaimage.insight.lab.exercise import SUFFIX
 from pcaimage.insight.lab.figures import spectrum
-from pcaimage.insight.lab.live import differences, live
+from pcaimage.insight.lab.history import LabHistory
+from pcaimage.insight.lab.live import CONVENTIONS, differences, live
 from pcaimage.insight.lab.motion import Motion
 from pcaimage.insight.lab.steps import step_named
-from pcaimage.insight.numeric import Convention, Divisor, Sigma
+from pcaimage.insight.numeric import How
 from pcaimage.progress import Progress
 
 Source = Callable[[], LabData]
 Act = Callable[[LabState], LabState]
-
-CONVENTIONS: dict[str, Convention] = {
-    "As scikit-learn": Convention(),
-    "Standardised, n − 1": Convention(sigma=Sigma.N_MINUS_1),
-    "Standardised, n": Convention(sigma=Sigma.N, divisor=Divisor.N),
-    "Not centred": Convention(centre=False),
-    "Undivided": Convention(divisor=Divisor.NONE),
-    **{f"As in “{text.title}”": text.convention for text in TEXTS},
-}
 
 _TABLES = {
     "five-features": "Five features",
@@ -60,6 +51,7 @@ _TABLES = {
     DIGITS: "Digits",
 }
 _DRAWN = "Drawn by hand"
+_MUCH = 200_000  # numbers, or letters of a text, that are worked on aside
 _FILM = 24  # pictures of an animation
 _FILES = f"Tables and exercises (*.csv *.tsv *.txt *.tex *.md *.dat *{SUFFIX});;All files (*)"
 
@@ -87,6 +79,7 @@ class LabPage(QWidget):
         self._sources |= {_DRAWN: partial(built_in, DRAWN), **(sources or {})}
         self._kept = kept
         self._jobs, self._job = jobs, f"lab {id(self)}"
+        self._text: tuple[bytes, str, How] | None = None  # what the table was read from
         self.history = LabHistory(LabState.of(built_in("five-features")))
         self.rail, self.task, self.panes, self.commands = Rail(), TaskBar(), Panes(), LabActions(self)
         self.commands.add_pictures(list(self.panes.by_name))
@@ -115,14 +108,77 @@ class LabPage(QWidget):
 
     def paste(self) -> None:
         """Take the table that was copied; say what is wrong with it if it is none."""
-        self._open_text(lambda: pasted(QGuiApplication.clipboard().text()))
+        self.open_text(QGuiApplication.clipboard().text().encode(), "The pasted table")
 
     def open_file(self, path: Path) -> None:
         """Open an exercise or the table of a text file; say what is wrong with it if it is neither."""
-        if path.suffix.lower() == SUFFIX:
-            self.attempt(lambda: self.desk.open_file(path))
+        exercise = path.suffix.lower() == SUFFIX
+        open_text = partial(self.desk.open_file, path) if exercise else partial(self._open_table, path)
+        self.attempt(open_text)
+
+    def _open_table(self, path: Path) -> None:
+        self.open_text(bytes_in(path), path.name)
+
+    def open_text(self, data: bytes, name: str, how: How | None = None) -> None:
+        """Take the table of a text, read as it is said; if it is none, offer to read it otherwise."""
+        self._text = (data, name, how or How())
+        source = partial(table_in, *self._text)
+        if len(data) > _MUCH and self._jobs is not None:
+            self._aside(self._jobs, partial(_taken_from, source), "Reading the table…")
+            self.source.setCurrentIndex(-1)
+        elif not self._open_other(source):
+            offer = "Read Otherwise…", self._read_otherwise
+            self.messages.show_message("error", self.messages.text, *offer)
+
+    def _open_other(self, source: Source) -> bool:
+        """Take samples that the box of samples does not name; False if there are none."""
+        before = self.state
+        self._open(source)
+        if self.state is not before:
+            self.source.setCurrentIndex(-1)
+        return self.state is not before
+
+    def _read_otherwise(self) -> None:
+        from pcaimage.gui.lab.reading import ReadingDialog  # noqa: PLC0415 - seldom needed
+
+        if self._text is None:
+            raise SettingsError("Paste or open a table first.")
+        data, name, how = self._text
+        dialog = ReadingDialog(self, data, name, how)
+        dialog.accepted.connect(lambda: self.open_text(data, name, dialog.how()))
+        dialog.open()
+
+    def edit(self, change: Callable[[LabData], LabData]) -> None:
+        """Change the table of samples; of a large one on a worker thread."""
+
+        def act(state: LabState) -> LabState:
+            return go.with_samples(state, change(state.data))
+
+        if self._jobs is not None and self.state.data.samples.size > _MUCH:
+            self._aside(self._jobs, act, "Working out the table…")
         else:
-            self._open_text(lambda: in_file(path))
+            self._apply(act)
+
+    def _type(self, row: int, column: int, number: float) -> None:
+        values = self.state.data.samples[row].copy()
+        values[column] = number
+        self.edit(lambda data: data.moved(row, values))
+
+    def _edit_at(self, name: str) -> None:
+        """Add or remove a row or column at the current cell."""
+        row, column = self.panes.numbers.cell()
+        self.edit(lambda data: EDITS[name](data, row, column))
+        last, of_last = (count - 1 for count in self.state.data.samples.shape)
+        row, column = (last if name == "add-row" else row), (of_last if name == "add-column" else column)
+        self.panes.numbers.go_to(min(row, last), min(column, of_last))
+
+    def _name(self, *, column: bool) -> None:
+        (row, of_column), data = self.panes.numbers.cell(), self.state.data
+        before = data.features[of_column] if column else data.sample_names[row]
+        name, taken = QInputDialog.getText(self, "Name", "&Name", text=before)
+        if taken and name.strip():
+            feature = of_column if column else None
+            self.edit(lambda data: data.named(feature=feature, sample=row, name=name.strip()))
 
     def ask_file(self) -> None:
         """Ask for a file, and open it."""
@@ -141,7 +197,7 @@ class LabPage(QWidget):
         if files:
             self.open_file(files[0])
         else:
-            self._open_text(lambda: pasted(event.mimeData().text()))
+            self.open_text(event.mimeData().text().encode(), "The dropped table")
 
     def transpose(self) -> None:
         """Exchange samples and features."""
@@ -215,6 +271,7 @@ class LabPage(QWidget):
         panes.biplot.plot.arrowChosen.connect(lambda f: self._apply(lambda state: go.with_arrow(state, f)))
         panes.cost.roundingChosen.connect(lambda s: self._apply(lambda state: go.with_rounding(state, s)))
         panes.numbers.samplesChosen.connect(self._mark)
+        panes.numbers.model.typed.connect(self._type)
         self.rail.stepChosen.connect(self.follow)
         self.task.nextRequested.connect(self._go_on)
         self.desk.begun.connect(self._restart)
@@ -228,10 +285,16 @@ class LabPage(QWidget):
         commands.by_name["draw"].toggled.connect(lambda on: plane.set_drawing(drawing=on))
         commands.by_name["move"].toggled.connect(lambda on: plane.moving.set_shown(shown=on))
         commands.by_name["components"].toggled.connect(plane.set_components)
+        commands.by_name["names"].toggled.connect(plane.set_names)
         commands.by_name["animate"].toggled.connect(lambda on: setattr(self.turning, "enabled", on))
         commands.connect_slots(
             {
                 "open": self.ask_file,
+                "read": lambda: self.attempt(self._read_otherwise),
+                "new": lambda: self._open_other(blank),
+                **{name: partial(self._edit_at, name) for name in EDITS},
+                "name-row": lambda: self._name(column=False),
+                "name-column": lambda: self._name(column=True),
                 "transpose": self.transpose,
                 "film": self._ask_film,
                 "paste": self.paste,
@@ -263,13 +326,6 @@ class LabPage(QWidget):
             self.attempt(lambda: self.open_data(source()))
         finally:
             QGuiApplication.restoreOverrideCursor()
-
-    def _open_text(self, source: Source) -> None:
-        """Take samples that the box of samples does not name."""
-        before = self.state
-        self._open(source)
-        if self.state is not before:
-            self.source.setCurrentIndex(-1)
 
     def _drag(self, final: bool, act: Callable[..., LabState], to: Any) -> None:  # noqa: FBT001
         def drag() -> None:
@@ -320,24 +376,26 @@ class LabPage(QWidget):
         if self._jobs is None or name == _DRAWN or name in _TABLES.values():
             self._open(source)
         else:
-            self._open_aside(self._jobs, source)
+            act = partial(_taken_from, source)
+            self._aside(self._jobs, act, "Taking samples of the image…")
         self.commands.by_name["draw"].setChecked(name == _DRAWN)
 
-    def _open_aside(self, jobs: JobRunner, source: Source) -> None:
-        """Take samples of an image, and find their components, on a worker thread."""
+    def _aside(self, jobs: JobRunner, act: Act, words: str) -> None:
+        """Go on to a state, and find its components, on a worker thread."""
         begun = self.state
 
         def work(_progress: Progress) -> LabState:
-            found = go.with_data(begun, source())
+            found = act(begun)
             spectrum(found)
             return found
 
         def take(found: LabState) -> None:
-            same = self.state.convention == found.convention
-            state = found if same else go.with_data(self.state, found.data)
-            self._apply(lambda now: go.with_step(state, now.step))
+            if self.state.prepared is begun.prepared and self.state.basis is begun.basis:
+                self._apply(lambda now: go.with_step(found, now.step))
+            else:
+                self._aside(jobs, act, words)  # anew, from what has become of it meanwhile
 
-        self.messages.show_message("info", "Taking samples of the image…")
+        self.messages.show_message("info", words)
         jobs.submit(self._job, work, on_done=take, on_failed=self._tell_failure)
 
     def _tell_failure(self, failure: Failure) -> None:
@@ -405,6 +463,10 @@ class LabPage(QWidget):
         read = [f"Read as {state.data.reading}."] if state.data.reading else []
         self.differs.setText(" ".join([*read, *differs]))
         self.differs.setVisible(bool(self.differs.text()))
+
+
+def _taken_from(source: Source, state: LabState) -> LabState:
+    return go.with_data(state, source())
 
 
 _SIZE = QSize(1180, 760)

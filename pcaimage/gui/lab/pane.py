@@ -30,6 +30,7 @@ class Pane(Coloured, Generic[F]):
     def __init__(self) -> None:
         super().__init__()
         self._figures: F | None = None
+        self._dragging = False
         self.setAccessibleName(self.name)
         self.setToolTip(self.tip)
         self.setMinimumSize(self.least)
@@ -56,17 +57,18 @@ class Pane(Coloured, Generic[F]):
         """Begin to drag."""
         if self.focusPolicy() != Qt.FocusPolicy.NoFocus:
             self.setFocus(Qt.FocusReason.MouseFocusReason)
-        if event.button() == Qt.MouseButton.LeftButton and self._figures is not None:
-            self.dragged(event.position(), final=False)
+        self._dragging = event.button() == Qt.MouseButton.LeftButton
+        self.mouseMoveEvent(event)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         """Drag on."""
-        if event.buttons() & Qt.MouseButton.LeftButton and self._figures is not None:
+        if self._dragging and self._figures is not None:
             self.dragged(event.position(), final=False)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         """Leave it where it is."""
-        if event.button() == Qt.MouseButton.LeftButton and self._figures is not None:
+        dragging, self._dragging = self._dragging, False
+        if dragging and self._figures is not None:
             self.dragged(event.position(), final=True)
 
     def paintEvent(self, _event: QPaintEvent) -> None:

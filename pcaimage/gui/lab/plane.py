@@ -66,6 +66,7 @@ class PlaneView(Pane[ScatterFigures]):
         self.moving = MovedPlane(self)
         self.shows_components = False
         """Whether both components of the plane are drawn, each as long as its deviation."""
+        self.shows_names = False
 
     def show_figures(self, figures: ScatterFigures | None, state: LabState) -> None:
         """Draw the plane of a state; None for a single feature."""
@@ -87,6 +88,11 @@ class PlaneView(Pane[ScatterFigures]):
     def set_components(self, shown: bool) -> None:  # noqa: FBT001 - a slot of Qt
         """Draw both components of the plane, or leave them to be found."""
         self.shows_components = shown
+        self.update()
+
+    def set_names(self, shown: bool) -> None:  # noqa: FBT001 - a slot of Qt
+        """Write the names of samples beside their points, where there is room, or only of marked ones."""
+        self.shows_names = shown
         self.update()
 
     def centre_and_scale(self) -> tuple[QPointF, QPointF, float]:
@@ -139,16 +145,6 @@ class PlaneView(Pane[ScatterFigures]):
                 self.sampleToggled.emit(sample)
         else:
             super().mousePressEvent(event)
-
-    def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Drag on, if it was not a point that was marked."""
-        if not event.modifiers() & Qt.KeyboardModifier.ControlModifier:
-            super().mouseMoveEvent(event)
-
-    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """Leave it where it is, if it was not a point that was marked."""
-        if not event.modifiers() & Qt.KeyboardModifier.ControlModifier:
-            super().mouseReleaseEvent(event)
 
     def dragged(self, position: QPointF, *, final: bool) -> None:
         """Turn the line to the mouse, or draw."""
@@ -306,6 +302,13 @@ class PlaneView(Pane[ScatterFigures]):
     def _draw_marks(
         self, painter: QPainter, colours: Colours, figures: ScatterFigures, state: LabState
     ) -> None:
+        if self.shows_names:
+            painter.setPen(QColor(colours.muted))
+            taken, room = list[QRectF](), QRectF(self.rect())
+            places = self._on_widget(figures.points[:MOST_THREADS]).tolist()
+            for sample, (x, y) in enumerate(places):
+                if sample not in state.marked:
+                    label(painter, QPointF(x, y), state.data.sample_names[sample], taken, room)
         if not state.marked:
             return
         chosen = list(state.marked)

@@ -13,7 +13,8 @@ from PySide6.QtWidgets import QWidget
 from pcaimage.gui.colours import Colours
 from pcaimage.gui.lab.pane import dots
 from pcaimage.gui.screen.qimage import to_qimage
-from pcaimage.insight.lab.data import Floats, LabData, Picture, axis_picture, sample_picture, spread_out
+from pcaimage.insight.lab.data import Floats, LabData, Picture, axis_picture, sample_picture
+from pcaimage.insight.stack import without_overlap
 
 MANY = 1000
 """Points from which they are drawn small, all alike but for their colour."""
@@ -77,6 +78,7 @@ def _draw_squares(
 
 SIDE = 26
 """Pixels along the longer side of a small picture among points."""
+_MOST_PICTURES = 150
 _APART = 1.6
 """The least distance of two pictures, in sides: between them points are seen."""
 
@@ -118,7 +120,7 @@ def draw_samples(painter: QPainter, colours: Colours, data: LabData, values: Flo
     """Draw pictures of samples, in their own units, at places in pixels, where they hide no other."""
     if data.picture is None:
         return
-    for index in spread_out(places, _APART * SIDE):
+    for index in without_overlap(places, _APART * SIDE, _MOST_PICTURES).tolist():
         image = sample_image(data, values[index])
         if image is not None:
             x, y = places[index].tolist()

@@ -2,16 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import (
-    QComboBox,
-    QDialog,
-    QDialogButtonBox,
-    QDoubleSpinBox,
-    QFormLayout,
-    QLineEdit,
-    QPlainTextEdit,
-    QWidget,
-)
+from PySide6 import QtWidgets
 
 from pcaimage.errors import DataError
 from pcaimage.insight.lab.answers import QUANTITIES, numbers_in
@@ -21,33 +12,37 @@ from pcaimage.insight.lab.state import LabState
 _TASK, _OWN = "task", "own"
 
 
-class ExerciseDialog(QDialog):
+class ExerciseDialog(QtWidgets.QDialog):
     """Asks for a title, a question, what answers it, and hints; what is hidden is hidden in the exercise."""
 
     def __init__(
-        self, parent: QWidget, state: LabState, before: Exercise | None, hidden: frozenset[str]
+        self, parent: QtWidgets.QWidget, state: LabState, before: Exercise | None, hidden: frozenset[str]
     ) -> None:
         super().__init__(parent)
         self.setWindowTitle("Save as exercise")
         self._state, self._before, self._hidden = state, before, hidden
-        self.title = QLineEdit("" if before is None else before.title)
-        self.question, self.own, self.place = QLineEdit(), QLineEdit(), QLineEdit()
+        self.title = QtWidgets.QLineEdit("" if before is None else before.title)
+        self.question, self.own, self.place = (
+            QtWidgets.QLineEdit(),
+            QtWidgets.QLineEdit(),
+            QtWidgets.QLineEdit(),
+        )
         self.place.setPlaceholderText("all; or a row and an entry, such as 1 2")
-        self.answer = QComboBox()
+        self.answer = QtWidgets.QComboBox()
         self.answer.addItem("The task of the step is done", _TASK)
         for name, quantity in QUANTITIES.items():
             self.answer.addItem(quantity.title, name)
         self.answer.addItem("Numbers or a word of my own", _OWN)
-        self.tolerance = QDoubleSpinBox(decimals=6, value=0.01, maximum=1e9)
-        self.hints = QPlainTextEdit(placeholderText="One hint a line")
+        self.tolerance = QtWidgets.QDoubleSpinBox(decimals=6, value=0.01, maximum=1e9)
+        self.hints = QtWidgets.QPlainTextEdit(placeholderText="One hint a line")
         self.hints.setTabChangesFocus(True)
         self.hints.setMaximumHeight(80)
-        buttons = QDialogButtonBox.StandardButton
-        box = QDialogButtonBox(buttons.Save | buttons.Cancel)
+        buttons = QtWidgets.QDialogButtonBox.StandardButton
+        box = QtWidgets.QDialogButtonBox(buttons.Save | buttons.Cancel)
         box.accepted.connect(self.accept)
         box.rejected.connect(self.reject)
-        form = QFormLayout(self)
-        fields: dict[str, QWidget] = {
+        form = QtWidgets.QFormLayout(self)
+        fields: dict[str, QtWidgets.QWidget] = {
             "&Title": self.title,
             "&Question": self.question,
             "&Answer": self.answer,

@@ -11,7 +11,6 @@ from pcaimage.insight.lab.data import LabData as LabData
 from pcaimage.insight.lab.data import blocks as blocks
 from pcaimage.insight.lab.data import built_in as built_in
 from pcaimage.insight.lab.data import channels as channels
-from pcaimage.insight.lab.data import in_file as in_file
 from pcaimage.insight.lab.data import neighbours as neighbours
 from pcaimage.insight.lab.data import pasted as pasted
 from pcaimage.insight.lab.data import stack as stack

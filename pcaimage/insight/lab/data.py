@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from pathlib import Path
@@ -14,8 +14,7 @@ from numpy.typing import NDArray
 
 from pcaimage.errors import DataError, reason_of
 from pcaimage.insight.lab import plain
-from pcaimage.insight.numeric import MAX_TEXT_BYTES, NumericTable, read_table
-from pcaimage.insight.stack import without_overlap
+from pcaimage.insight.numeric import How, Limits, NumericTable, read_table
 from pcaimage.machine.folders import asset
 from pcaimage.sampling import Blocks, Channels, Sampling, Stack
 
@@ -23,6 +22,7 @@ Floats = NDArray[np.float64]
 
 MAX_FEATURES = 1024  # most features, whose covariance is turned plane by plane: images of 32 × 32 pixels
 MAX_SAMPLES = 200_000  # most samples; each is a point of the scatter plot
+LIMITS = Limits(128 << 20, MAX_FEATURES, 10_240_000)  # of a table in text
 MAX_MAGNITUDE = 1e150  # the largest magnitude of a number, of whose square sums can still be made
 
 
@@ -136,15 +136,42 @@ class LabData:
         groups = None if self.groups is None else (*self.groups, "")
         return replace(self, samples=np.vstack([self.samples, values]), labels=labels, groups=groups)
 
+    def of_rows(self, kept: Sequence[int]) -> LabData:
+        """Return the data of some samples, from 0."""
+        named = (self.labels, self.groups)
+        labels, groups = (None if names is None else tuple(names[index] for index in kept) for names in named)
+        return replace(self, samples=self.samples[list(kept)], labels=labels, groups=groups)
+
     def without(self, sample: int) -> LabData:
         """Return the data without a sample, from 0."""
-        kept = [index for index in range(self.n_samples) if index != sample]
-        return replace(
-            self,
-            samples=self.samples[kept],
-            labels=None if self.labels is None else tuple(self.labels[index] for index in kept),
-            groups=None if self.groups is None else tuple(self.groups[index] for index in kept),
-        )
+        return self.of_rows([index for index in range(self.n_samples) if index != sample])
+
+    def with_feature(self, name: str) -> LabData:
+        """Return the data with one feature more, of zeros; samples are then no pictures."""
+        samples = np.hstack([self.samples, np.zeros((self.n_samples, 1))])
+        return replace(self, features=(*self.features, name), samples=samples, picture=None)
+
+    def without_feature(self, feature: int) -> LabData:
+        """Return the data without a feature, from 0; samples are then no pictures."""
+        features = self.features[:feature] + self.features[feature + 1 :]
+        samples = np.delete(self.samples, feature, axis=1)
+        return replace(self, features=features, samples=samples, picture=None)
+
+    def named(self, *, feature: int | None = None, sample: int = 0, name: str) -> LabData:
+        """Return the data with another name of a feature or of a sample, from 0."""
+        if feature is not None:
+            return replace(self, features=(*self.features[:feature], name, *self.features[feature + 1 :]))
+        names = self.sample_names
+        return replace(self, labels=(*names[:sample], name, *names[sample + 1 :]))
+
+
+EDITS: dict[str, Callable[[LabData, int, int], LabData]] = {
+    "add-row": lambda data, _row, _column: data.added(np.zeros(data.n_features)),
+    "remove-row": lambda data, row, _column: data.without(row),
+    "add-column": lambda data, _row, _column: data.with_feature(f"x{data.n_features + 1}"),
+    "remove-column": lambda data, _row, column: data.without_feature(column),
+}
+"""Changes of a table at a cell."""
 
 
 def _bits(column: Floats) -> float:
@@ -188,15 +215,6 @@ def _picture(data: LabData, levels: Floats) -> Picture | None:
     return np.ascontiguousarray(np.clip(np.round(shown), 0, 255).astype(np.uint8))
 
 
-def spread_out(places: Floats, side: float, most: int = 150) -> list[int]:
-    """Choose points, in pixels, that are far enough apart for a picture at each, so that none hides another.
-
-    Returns indices, at most `most`, of points at which pictures of `side` pixels do not overlap.
-    """
-    found: list[int] = without_overlap(places, side, most).tolist()
-    return found
-
-
 MOST_DRAWN = 50_000  # most samples of an image; of more, so many are drawn at random
 
 _SEED = 1901
@@ -204,18 +222,27 @@ _COLOURS = {1: ("grey",), 3: ("red", "green", "blue"), 4: ("red", "green", "blue
 
 
 def pasted(text: str, *, in_columns: bool = False) -> LabData:
-    """Read a table from text: CSV, LaTeX, NumPy or MATLAB; DataError names the offending cell."""
-    return LabData.of_table(read_table(text.encode(), "The pasted table", transpose=in_columns))
+    """Read a table from text: CSV, LaTeX, NumPy, MATLAB, R, Markdown; DataError names the offending cell."""
+    return table_in(text.encode(), "The pasted table", How(transpose=in_columns))
 
 
-def in_file(path: Path) -> LabData:
-    """Read a table from a text file as :func:`pasted` does; DataError also if the file cannot be read."""
+def table_in(data: bytes, name: str, how: How) -> LabData:
+    """Read a table from the bytes of a text; DataError names the offending cell."""
+    return LabData.of_table(read_table(data, name, how=how, limits=LIMITS))
+
+
+def bytes_in(path: Path) -> bytes:
+    """Return the bytes of a text file, but not much more than can be read; DataError says why not."""
     try:
         with path.open("rb") as file:
-            data = file.read(MAX_TEXT_BYTES + 1)
+            return file.read(LIMITS.n_bytes + 1)
     except OSError as error:
         raise DataError(reason_of(error)) from error
-    return LabData.of_table(read_table(data, path.name))
+
+
+def blank() -> LabData:
+    """Return a small table of zeros, for numbers that are typed."""
+    return LabData("New table", ("x1", "x2"), np.zeros((3, 2)))
 
 
 def neighbours(pixels: NDArray[Any]) -> LabData:

@@ -8,7 +8,7 @@ from functools import cached_property, lru_cache
 import numpy as np
 
 from pcaimage.errors import SettingsError
-from pcaimage.insight.lab.basis import Basis, Line, best_angle, variance_at
+from pcaimage.insight.lab.basis import Basis, Line, variance_at
 from pcaimage.insight.lab.data import Floats
 from pcaimage.insight.lab.state import LabState
 from pcaimage.insight.numeric import ties
@@ -26,7 +26,7 @@ class ScatterFigures:
     Arrows are the features' own axes, of length 1 where they lie in the plane. The ellipse is the curve at
     one standard deviation from the mean of the points. The origin is the place of zero scores in the plane as
     it is without centring. Angles, from 0 to π, have the variance along the line and the error about it in
-    all dimensions, whose sum is the trace; the best one has the largest variance.
+    all dimensions, whose sum is the trace.
     """
 
     axes: tuple[str, str]
@@ -35,7 +35,6 @@ class ScatterFigures:
     mean: Floats = field(repr=False)
     ellipse: Floats = field(repr=False)
     line: Line
-    best_angle: float
     origin: Floats = field(repr=False)
     angles: Floats = field(repr=False)
     variances: Floats = field(repr=False)
@@ -66,7 +65,6 @@ def scatter(state: LabState) -> ScatterFigures:
         mean=mean,
         ellipse=_ellipse(points, mean, prepared.divisor),
         line=Line(state.angle, points, trace, prepared.divisor),
-        best_angle=best_angle(state.matrix, i, j),
         origin=(prepared.shift / prepared.widths) @ basis.axes[[i, j]].T,
         angles=angles,
         variances=variances,

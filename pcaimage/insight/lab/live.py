@@ -183,6 +183,15 @@ TEXTS: tuple[Text, ...] = (
 )
 """The texts that the course follows."""
 
+CONVENTIONS: dict[str, Convention] = {
+    "As scikit-learn": Convention(),
+    "Standardised, n − 1": Convention(sigma=Sigma.N_MINUS_1),
+    "Standardised, n": Convention(sigma=Sigma.N, divisor=Divisor.N),
+    "Not centred": Convention(centre=False),
+    "Undivided": Convention(divisor=Divisor.NONE),
+    **{f"As in “{text.title}”": text.convention for text in TEXTS},
+}
+
 
 def differences(convention: Convention) -> tuple[str, ...]:
     """Return how figures by a convention differ from those of scikit-learn's PCA, one sentence each."""

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from pcaimage.errors import DataError, SettingsError
+from pcaimage.errors import SettingsError
 from pcaimage.insight.lab.basis import Basis, Removed, best_angle, power_step, unit
 from pcaimage.insight.lab.data import Floats, LabData
 from pcaimage.insight.lab.state import LabState
@@ -32,12 +32,12 @@ def with_convention(state: LabState, convention: Convention) -> LabState:
 
 
 def with_samples(state: LabState, data: LabData) -> LabState:
-    """Take samples of the same features, some of which were moved, added or removed; the axes stay.
+    """Take samples, some of which were moved, added, removed or renamed; the axes stay.
 
-    DataError if there are other features.
+    With more features or fewer, everything begins anew.
     """
-    if data.features != state.data.features:
-        raise DataError(f"{data.name} has other features than {state.data.name}.")
+    if data.n_features != state.data.n_features:
+        return with_data(state, data)
     prepared = Prepared(data.samples, state.convention)
     basis = Basis.of_axes(state.basis.axes, prepared.matrix)
     marked = tuple(sample for sample in state.marked if sample < data.n_samples)

@@ -1,8 +1,14 @@
 """PCA of small tables of numbers, step by step as in textbooks."""
 
 from pcaimage.choices import Divisor as Divisor
-from pcaimage.insight.numeric.reading import MAX_TEXT_BYTES as MAX_TEXT_BYTES
+from pcaimage.insight.numeric.reading import PRINTED as PRINTED
+from pcaimage.insight.numeric.reading import Gaps as Gaps
+from pcaimage.insight.numeric.reading import How as How
+from pcaimage.insight.numeric.reading import Limits as Limits
 from pcaimage.insight.numeric.reading import NumericTable as NumericTable
+from pcaimage.insight.numeric.reading import Role as Role
+from pcaimage.insight.numeric.reading import TableText as TableText
+from pcaimage.insight.numeric.reading import layout_of as layout_of
 from pcaimage.insight.numeric.reading import read_table as read_table
 from pcaimage.insight.numeric.steps import Convention as Convention
 from pcaimage.insight.numeric.steps import Deflated as Deflated

@@ -5,11 +5,13 @@ from __future__ import annotations
 import codecs
 import csv
 import io
+import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from enum import StrEnum
 from functools import cached_property
-from itertools import pairwise
+from itertools import pairwise, zip_longest
 
 import numpy as np
 from numpy.typing import NDArray
@@ -41,10 +43,43 @@ def printed_matrix(text: str, name: str) -> list[list[str]] | None:
     LaTeX: one ``matrix``, ``array`` or ``tabular`` of any kind, or rows that end in two backslashes with
     cells between ampersands; fractions and powers of ten are evaluated. Brackets: ``[[1 2], [3 4]]``, also
     within ``array(…)`` or ``tensor(…)`` or after a name and ``=``, one bracket for each line, or ``[1 2; 3
-    4]``. DataError is raised for several matrices, one that was abbreviated with dots, or more than two
-    dimensions.
+    4]``; braces likewise. R: vectors ``c(…)`` alone, named, or within ``matrix``, ``data.frame``, ``cbind``
+    or ``rbind``, and a vector as it is printed. DataError is raised for several matrices, one that was
+    abbreviated with dots, or more than two dimensions.
     """
-    return _latex(text, name) or _brackets(text, name)
+    braced = _BRACED.fullmatch(text)
+    shown = text if braced is None else braced[1].translate(_BRACKETS)
+    return _latex(text, name) or _brackets(shown, name) or _of_r(text)
+
+
+_BRACED = re.compile(r"[^{}\\]*?(\{[{}\d\s,;.eE+\-−]*\})[\s;]*")
+_BRACKETS = str.maketrans("{}", "[]")
+_R_CALL = re.compile(r"[>\s]*(?:[\w.]+\s*(?:<-|=)\s*)?(?:c|cbind|rbind|matrix|data\.frame|list)\s*\(")
+_R_VECTOR = re.compile(r"(?:([\w.]+)\s*(?:=|<-)\s*)?\bc\(([^()]*)\)")
+_R_SIZE = re.compile(r"\b(nrow|ncol)\s*=\s*(\d+)")
+_R_WHOLE = re.compile(r"(?<=\d)L$")
+_R_LINE = re.compile(r"\s*\[\d+\]\s+\S.*")
+_R_ROW, _R_COLUMN = re.compile(r"^(\s*)\[(\d+),\]", re.MULTILINE), re.compile(r"\[,(\d+)\]")
+
+
+def _of_r(text: str) -> list[list[str]] | None:
+    lines = [line for line in text.splitlines() if line.strip()]
+    if lines and all(map(_R_LINE.fullmatch, lines)):
+        return [[cell] for line in lines for cell in line.split()[1:]]
+    found = _R_VECTOR.findall(text) if _R_CALL.match(text) else []
+    vectors = [[_R_WHOLE.sub("", cell.strip(" \t\r\n'\"")) for cell in of.split(",")] for _, of in found]
+    size = {side: int(count) for side, count in _R_SIZE.findall(text)}
+    if size and len(vectors) == 1:
+        (cells,) = vectors
+        by_row = re.search(r"\bbyrow\s*=\s*T", text) is not None
+        columns = size.get("ncol") or -(-len(cells) // max(size["nrow"], 1))
+        width = max(columns if by_row else size.get("nrow") or -(-len(cells) // columns), 1)
+        vectors = [cells[start : start + width] for start in range(0, len(cells), width)]
+        return vectors if by_row else [list(row) for row in zip_longest(*vectors, fillvalue="")]
+    if not vectors or "rbind" in text:
+        return vectors or None
+    names = [[name for name, _ in found]] if found[0][0] and len(found) > 1 else []
+    return names + [list(row) for row in zip_longest(*vectors, fillvalue="")]
 
 
 def _latex(text: str, name: str) -> list[list[str]] | None:
@@ -115,7 +150,17 @@ def _depth(body: str) -> int | None:
     return None if depth else deepest
 
 
-MAX_TEXT_BYTES = 4 << 20  # most bytes of a table's file
+@dataclass(frozen=True)
+class Limits:
+    """The largest table that is read."""
+
+    n_bytes: int
+    columns: int
+    numbers: int
+
+
+PRINTED = Limits(4 << 20, 200, 200_000)
+"""The largest table whose steps are printed, to be read by people."""
 
 SEPARATORS = ("\t", ";", "|", ",", " ")
 """Order of preference: between tabs or semicolons, commas may be decimal separators."""
@@ -131,17 +176,17 @@ class Row:
     cells: list[str]
 
 
-def rows_of(data: bytes, name: str) -> tuple[list[Row], str]:
+def rows_of(data: bytes, name: str, limits: Limits = PRINTED) -> tuple[list[Row], str]:
     """Return the non-empty rows of a table's file, all of equal length, and their separator.
 
     The separator is the first of tab, semicolon, bar, comma and space that splits all rows into the same
     number of cells, at least two. If none does, it is the first of those but the space that occurs, and rows
     of different lengths are refused; if none occurs there is one column. The file is UTF-8 or UTF-16 with a
-    byte-order mark, UTF-8 without, or else Windows-1252. A matrix that is printed in LaTeX or in brackets is
-    read by :func:`printed_matrix`. DataError is raised for what is not text, too large, empty, or has rows of
-    different lengths.
+    byte-order mark, UTF-8 without, or else Windows-1252. A matrix that is printed in LaTeX, in brackets or by
+    R is read by :func:`printed_matrix`, a table drawn with bars without its lines. DataError is raised for
+    what is not text, too large, empty, or has rows of different lengths.
     """
-    text = _text(data, name)
+    text = _R_COLUMN.sub(r"x\1", _R_ROW.sub(r"\1\2", _undrawn(_text(data, name, limits))))
     if cells := printed_matrix(text, name):
         matrix = [Row(number, row) for number, row in enumerate(cells, start=1)]
         _check_lengths(matrix, name)
@@ -182,10 +227,22 @@ def _count(cells: int) -> str:
     return f"{cells} {'cell' if cells == 1 else 'cells'}"
 
 
-def _text(data: bytes, name: str) -> str:
-    if len(data) > MAX_TEXT_BYTES:
+_RULE = re.compile(r"[\s|+:=-]*--[\s|+:=-]*|\s*\|[\s|:-]*-[\s|:-]*\|\s*")
+
+
+def _undrawn(text: str) -> str:
+    """Return a table that is drawn with bars, as in Markdown, without its frame and its lines."""
+    lines = [line.strip() for line in text.splitlines() if line.strip() and not _RULE.fullmatch(line)]
+    if not lines or not all("|" in line for line in lines):
+        return text
+    framed = all(line.startswith("|") for line in lines)
+    return "\n".join(line[framed:].removesuffix("|") if framed else line for line in lines)
+
+
+def _text(data: bytes, name: str, limits: Limits) -> str:
+    if len(data) > limits.n_bytes:
         raise DataError(
-            f"{name} is larger than {MAX_TEXT_BYTES >> 20} MiB, too large to be shown step by step."
+            f"{name} is larger than {limits.n_bytes >> 20} MiB, too large to be shown step by step."
         )
     if data[:2] in _UTF_16:
         return data.decode("utf-16", "replace")
@@ -223,8 +280,7 @@ def _regular(rows: list[Row]) -> list[Row]:
     return rows
 
 
-MAX_COLUMNS, MAX_NUMBERS = 200, 200_000
-"""Most columns and numbers of a table, whose covariance is to be read by people."""
+Floats = NDArray[np.float64]
 
 LARGEST = 1e60  # largest number of a table, for which sums of products are far from overflowing
 
@@ -249,11 +305,46 @@ class NumericTable:
 
     name: str
     features: tuple[str, ...]
-    values: NDArray[np.float64] = field(repr=False)
+    values: Floats = field(repr=False)
     labels: tuple[str, ...] | None = None
     note: str = ""
     reading: str = ""
     groups: tuple[str, ...] | None = None  # classes of the rows: a column of text that repeats itself
+
+
+class Role(StrEnum):
+    """What a column of a table holds."""
+
+    FEATURE = "feature"
+    NAMES = "names"  # of the rows
+    CLASSES = "classes"  # of the rows: few words
+    UNUSED = "left out"
+
+
+class Gaps(StrEnum):
+    """What becomes of rows in which a number is missing."""
+
+    REFUSED = "refused"
+    LEFT_OUT = "left out"
+    FILLED = "filled"  # with the mean of the column
+
+
+@dataclass(frozen=True)
+class How:
+    """How a table is read, as far as that is not to be found out: roles are those of its columns."""
+
+    header: bool | None = None
+    comma: bool | None = None  # before decimals
+    roles: tuple[Role, ...] = ()
+    gaps: Gaps = Gaps.REFUSED
+    transpose: bool = False
+
+
+def layout_of(data: bytes, name: str, how: How, limits: Limits = PRINTED) -> TableText:
+    """Return how a table is read, whatever its cells hold; of a very large one its beginning decides."""
+    if len(data) > _LARGE:
+        data = data[: data.rfind(b"\n", 0, _LARGE) + 1]
+    return TableText(name, *rows_of(data, name, limits), how)
 
 
 def read_table(
@@ -263,6 +354,8 @@ def read_table(
     header: bool | None = None,
     labels: str | None = None,
     transpose: bool = False,
+    how: How | None = None,
+    limits: Limits = PRINTED,
 ) -> NumericTable:
     """Read a table of numbers from a CSV file, or a printed matrix; see :func:`rows_of` for the dialects.
 
@@ -272,56 +365,134 @@ def read_table(
     column, which `labels` names or numbers from 1. Numbers have a decimal point or, throughout the table, a
     comma. Signs of currencies and per cent beside them are left out, and so are marks between thousands where
     a number has them and decimals, too. With `transpose` samples are in columns; the rows' labels then name
-    the features, and the header the samples. DataError is raised if it is not a table of numbers of two
-    samples at least, or too large; the message names the offending cell.
+    the features, and the header the samples. If it is said `how` a table is read, more columns of text than
+    one are left out, and so are rows with gaps on request. DataError is raised if it is not a table of
+    numbers of two samples at least, or too large; the message names the offending cell.
     """
-    rows, separator = rows_of(data, name)
-    cells = _TableParser(name, rows, separator)
-    with_header = cells.has_header() if header is None else header
-    first = rows[0].cells if with_header else [""] * len(rows[0].cells)
-    names, body = [cell or f"x{index}" for index, cell in enumerate(first, start=1)], rows[with_header:]
+    asked = how or How(header, transpose=transpose)
+    if how is not None and len(data) > _LARGE and (found := _numbers_alone(data, name, asked, limits)):
+        return found
+    cells = TableText(name, *rows_of(data, name, limits), asked, labels)
+    names, body, transpose = cells.names, cells.body, asked.transpose
     if len(body) < 2 - transpose:
         raise DataError(f"{name} has {len(body)} row of numbers; variances need at least two.")
-    of_groups = None if labels is not None else cells.group_column(body)
-    of_labels = cells.label_column(names, body, labels, of_groups, with_header=with_header)
-    columns = [index for index in range(len(names)) if index not in {of_labels, of_groups}]
+    if how is None and Role.UNUSED in cells.roles:
+        one, other = (names[index] for index in cells.text_columns[:2])
+        raise DataError(
+            f"{name}: columns {one!r} and {other!r} both hold text; one may hold the rows' labels, and all "
+            "others must hold numbers."
+        )
+    columns = cells.columns(Role.FEATURE)
     if not columns:
         raise DataError(f"{name} has no column of numbers.")
     if transpose and len(columns) < 2:
         raise DataError(f"{name} has one column of numbers; variances need at least two samples.")
-    if (len(body) if transpose else len(columns)) > MAX_COLUMNS or len(columns) * len(body) > MAX_NUMBERS:
-        raise DataError(
-            f"{name} has {len(body)} rows of {len(columns)} numbers; at most {MAX_COLUMNS} "
-            f"{'rows (features)' if transpose else 'columns'} and {MAX_NUMBERS:,} numbers can be shown step "
-            "by step."
-        )
-    values = np.array([[cells.number(row, index, names) for index in columns] for row in body])
-    found = None if of_labels is None else tuple(row.cells[of_labels] for row in body)
+    _check_size(name, len(body), len(columns), transpose, limits)
+    values = np.array([[cells.number(row, index) for index in columns] for row in body])
+    values, whole, closed = _closed(values, asked.gaps, name)
+    body = [row for row, kept in zip(body, whole, strict=True) if kept]
     features = tuple(names[index] for index in columns)
-    read = cells.reading(len(body), len(columns), of_labels, of_groups, with_header=with_header)
+    read = cells.reading(len(body), len(columns), closed)
+    texts = [tuple(row.cells[index] for row in body) for index in cells.columns(Role.NAMES)]
+    classes = [tuple(row.cells[index] for row in body) for index in cells.columns(Role.CLASSES)]
+    found_labels, groups = next(iter(texts + classes), None), next(iter(classes), None)
     if transpose:
-        samples = features if with_header else None
-        features = found or tuple(f"x{index}" for index in range(1, len(body) + 1))
+        samples = features if cells.header else None
+        features = found_labels or tuple(f"x{index}" for index in range(1, len(body) + 1))
         return NumericTable(name, features, np.ascontiguousarray(values.T), samples, reading=read)
     note = f"It is read as {read}." if cells.marks else ""
-    if header is None and with_header and cells.years_above_numbers():
+    if asked.header is None and cells.header and cells.years_above_numbers():
         years = f"{features[0]} … {features[-1]}"
         note = f"The first row, {years}, names the columns; if it is data, use --no-header."
-    groups = None if of_groups is None else tuple(row.cells[of_groups] for row in body)
-    return NumericTable(name, features, values, found, note, read, groups)
+    return NumericTable(name, features, values, found_labels, note, read, groups)
+
+
+def _check_size(name: str, rows: int, columns: int, transpose: bool, limits: Limits) -> None:  # noqa: FBT001
+    if (rows if transpose else columns) > limits.columns or columns * rows > limits.numbers:
+        raise DataError(
+            f"{name} has {rows} rows of {columns} numbers; at most {limits.columns} "
+            f"{'rows (features)' if transpose else 'columns'} and {limits.numbers:,} numbers can be shown "
+            "step by step."
+        )
+
+
+def _closed(values: Floats, gaps: Gaps, name: str) -> tuple[Floats, NDArray[np.bool_], list[str]]:
+    """Return numbers without gaps, which rows of before they are, and words about the gaps."""
+    missing: NDArray[np.bool_] = np.isnan(values)
+    whole: NDArray[np.bool_]
+    whole, everything = ~np.any(missing, axis=1), np.ones(len(values), np.bool_)
+    if whole.all():
+        return values, whole, []
+    if gaps is Gaps.LEFT_OUT:
+        return values[whole], whole, [f"rows with gaps left out: {len(values) - whole.sum()}"]
+    if missing.all(axis=0).any():
+        raise DataError(f"{name}: a column without a number cannot be filled; leave it out.")
+    filled = np.where(missing, np.nanmean(values, axis=0), values)
+    return filled, everything, [f"gaps filled with means: {missing.sum()}"]
+
+
+_LARGE = 1 << 20  # bytes from which a table of nothing but numbers is read as a whole, ten times as fast
+_DIGITS = b"0123456789+-.eE \r\n"
+_GAP = re.compile(rb"(?<=[,;\t\n])(?:NA|NaN|nan|null)?(?=[,;\t\r\n]|$)")
+
+
+def _numbers_alone(data: bytes, name: str, how: How, limits: Limits) -> NumericTable | None:
+    """Read a large table of numbers below at most one row of names; None if it is anything else."""
+    first, _, rest = data.removeprefix(codecs.BOM_UTF8).rstrip().partition(b"\n")
+    sign = next((each for each in (b"\t", b";", b",") if each in first), b"")
+    named = bool(first.translate(None, _DIGITS + sign))
+    plain = not (how.roles or how.comma or how.transpose) and how.header in {None, named}
+    names = [cell.strip(' "\r') for cell in first.decode("utf-8", "replace").split(sign.decode() or ",")]
+    if not (plain and sign and all(names)) or rest.translate(None, _DIGITS + sign + b"NAanul"):
+        return None
+    _check_size(name, rest.count(b"\n") + 1, len(names), False, limits)
+    body = rest if named else data
+    if how.gaps is not Gaps.REFUSED:
+        body = _GAP.sub(b"nan", body)
+    try:
+        values = np.loadtxt(io.BytesIO(body), delimiter=sign.decode(), ndmin=2)
+    except ValueError:
+        return None  # a gap, or a row of another length
+    refused = how.gaps is Gaps.REFUSED and np.isnan(values).any()
+    if refused or values.shape[1] != len(names) or (np.abs(values) > LARGEST).any():
+        return None
+    values, _, closed = _closed(values, how.gaps, name)
+    read = ", ".join([f"{len(values)} × {len(names)}", *closed, *["features from row 1"] * named])
+    features = names if named else [f"x{index}" for index in range(1, len(names) + 1)]
+    return NumericTable(name, tuple(features), values, reading=read)
 
 
 @dataclass(frozen=True)
-class _TableParser:
-    """Parser of the cells of a table."""
+class TableText:
+    """The cells of a table, and how they are read."""
 
     name: str
     rows: list[Row]
     separator: str
+    how: How
+    labels: str | None = None
+
+    @cached_property
+    def header(self) -> bool:
+        """Whether the first row names the columns."""
+        return self._has_header() if self.how.header is None else self.how.header
+
+    @cached_property
+    def names(self) -> list[str]:
+        """The names of the columns."""
+        first = self.rows[0].cells if self.header else [""] * len(self.rows[0].cells)
+        return [cell or f"x{index}" for index, cell in enumerate(first, start=1)]
+
+    @cached_property
+    def body(self) -> list[Row]:
+        """The rows below the header."""
+        return self.rows[self.header :]
 
     @cached_property
     def comma(self) -> bool:
         """Whether the decimal separator is a comma."""
+        if self.how.comma is not None:
+            return self.how.comma
         found = [cell for cell in self._bare if _WITH_COMMA.fullmatch(cell)]
         if any("." in cell and _COMMAS.fullmatch(cell) for cell in self._bare):
             return False
@@ -335,8 +506,10 @@ class _TableParser:
 
     @cached_property
     def thousands(self) -> str:
-        """The mark between thousands, if some number has it and decimals, too; else none."""
+        """The mark between thousands, if some number has it and decimals, too, or it is said; else none."""
         mark, other, both = (".", ",", _DOTS) if self.comma else (",", ".", _COMMAS)
+        if self.how.comma is not None:
+            return mark if any(mark in cell and both.fullmatch(cell) for cell in self._bare) else ""
         return (
             mark
             if any(other in cell and mark in cell and both.fullmatch(cell) for cell in self._bare)
@@ -362,18 +535,17 @@ class _TableParser:
         with_it = [cell for row in self.rows for cell in row.cells if sign in cell]
         return any(self.value(cell, comma=self.comma) is not None for cell in with_it)
 
-    def reading(
-        self, rows: int, columns: int, of_labels: int | None, of_groups: int | None, *, with_header: bool
-    ) -> str:
-        """Return how the table is read, in one line."""
+    def reading(self, rows: int, columns: int, closed: list[str]) -> str:
+        """Return how the table is read, in one line, with words about its gaps."""
         parts = [f"{rows} × {columns}", *(["decimal comma"] if self.comma else []), *self.marks]
-        if of_groups is not None:
-            parts.append(f"classes from column {of_groups + 1}")
-        if of_labels not in {None, of_groups}:
-            first = self.rows[-1].cells[of_labels]
-            example = f" (“{first}”)" if any(map(str.isdigit, first)) else ""
-            parts.append(f"names from column {of_labels + 1}{example}")
-        return ", ".join([*parts, *(["features from row 1"] if with_header else [])])
+        parts += [f"classes from column {index + 1}" for index in self.columns(Role.CLASSES)]
+        for index in self.columns(Role.NAMES):
+            last = self.rows[-1].cells[index]
+            example = f" (“{last}”)" if any(map(str.isdigit, last)) else ""
+            parts.append(f"names from column {index + 1}{example}")
+        parts += [f"column {index + 1} left out" for index in self.columns(Role.UNUSED)]
+        parts += closed
+        return ", ".join([*parts, *(["features from row 1"] if self.header else [])])
 
     def value(self, cell: str, *, comma: bool) -> float | None:
         """Return the number in a cell; None if it is not a number."""
@@ -384,8 +556,7 @@ class _TableParser:
             text = "" if "." in text else text.replace(",", ".")
         return float(text) if _NUMBER.fullmatch(text) else None
 
-    def has_header(self) -> bool:
-        """Return whether the first row names the columns."""
+    def _has_header(self) -> bool:
         first, rest, comma = self.rows[0].cells, self.rows[1:], self.comma
         text = [bool(cell) and self.value(cell, comma=comma) is None for cell in first]
         text = [wrong and cell.lower() not in _MISSING for wrong, cell in zip(text, first, strict=True)]
@@ -420,41 +591,38 @@ class _TableParser:
         ]
         return 2 * sum(numbers) >= len(cells) or (not there and bool(cells))
 
-    def _text_columns(self, body: list[Row]) -> list[int]:
+    @cached_property
+    def text_columns(self) -> list[int]:
+        """The columns, from 0, that hold text."""
         places = range(len(self.rows[0].cells))
-        return [i for i in places if not self._numeric([row.cells[i] for row in body], comma=self.comma)]
+        return [i for i in places if not self._numeric([row.cells[i] for row in self.body], comma=self.comma)]
 
-    def group_column(self, body: list[Row]) -> int | None:
-        """Return the index of the last column of text in which there are few words, if there is one."""
-        few = [
-            i for i in self._text_columns(body) if 1 < len({row.cells[i] for row in body}) <= len(body) / 2
-        ]
-        return few[-1] if few else None
+    def columns(self, role: Role) -> list[int]:
+        """Return the columns, from 0, of a role."""
+        return [index for index, each in enumerate(self.roles) if each is role]
 
-    def label_column(
-        self,
-        names: list[str],
-        body: list[Row],
-        wanted: str | None,
-        of_groups: int | None,
-        *,
-        with_header: bool,
-    ) -> int | None:
-        """Return the index of the column of labels, if there is one: of a single column of text that one."""
-        if wanted is not None:
-            return self._wanted(names, wanted)
-        text = self._text_columns(body)
-        if len(text) == 2 and of_groups in text:
-            text.remove(of_groups)
-        if len(text) > 1:
-            raise DataError(
-                f"{self.name}: columns {names[text[0]]!r} and {names[text[1]]!r} both hold text; one may "
-                "hold the rows' labels, and all others must hold numbers."
-            )
-        if text:
-            return text[0]
-        unnamed = with_header and len(names) > 1 and not self.rows[0].cells[0]
-        return 0 if unnamed else None
+    @cached_property
+    def roles(self) -> list[Role]:
+        """What each column holds: of columns of text the last one with few words holds classes, one names."""
+        found = [Role.FEATURE] * len(self.names)
+        if len(self.how.roles) == len(found):
+            return list(self.how.roles)
+        if self.labels is not None:
+            found[self._wanted(self.names, self.labels)] = Role.NAMES
+            return found
+        others = list(self.text_columns)
+        words = {index: len({row.cells[index] for row in self.body}) for index in others}
+        few = [index for index in others if 1 < words[index] <= len(self.body) / 2]
+        for index in others:
+            found[index] = Role.UNUSED
+        if few:
+            found[few[-1]] = Role.CLASSES
+            others.remove(few[-1])
+        if others:
+            found[others[0]] = Role.NAMES
+        elif self.header and len(found) > 1 and not self.rows[0].cells[0]:
+            found[0] = Role.NAMES
+        return found
 
     def _wanted(self, names: list[str], wanted: str) -> int:
         if wanted in names:
@@ -463,14 +631,16 @@ class _TableParser:
             return int(wanted) - 1
         raise DataError(f"{self.name} has no column {wanted!r}; its columns are {', '.join(names)}.")
 
-    def number(self, row: Row, index: int, names: list[str]) -> float:
+    def number(self, row: Row, index: int) -> float:
         """Return the number in a cell, or raise a DataError that locates the fault."""
-        cell, comma = row.cells[index], self.comma
+        cell, comma, names = row.cells[index], self.comma, self.names
         value = self.value(cell, comma=comma)
         if value is not None and abs(value) <= LARGEST:
             return value
         place = f"{self.name}: row {row.number}, column {index + 1} ({names[index]!r})"
         if cell.lower() in _MISSING:
+            if self.how.gaps is not Gaps.REFUSED:
+                return math.nan
             what = f"says {cell!r}" if cell else "is empty"
             raise DataError(f"{place} {what}; every row needs a number in every column.")
         if value is not None:

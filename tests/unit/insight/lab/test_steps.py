@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from pcaimage.errors import DataError, SettingsError
+from pcaimage.errors import SettingsError
 from pcaimage.insight.lab import STEPS, LabData, LabState, built_in, check, stack
 from pcaimage.insight.lab import transitions as go
 from pcaimage.insight.lab.basis import power_step
 from pcaimage.insight.lab.by_hand import by_hand, characteristic, eigenvalues, reduced
-from pcaimage.insight.lab.data import DRAWN, axis_picture, sample_picture, spread_out
+from pcaimage.insight.lab.data import DRAWN, axis_picture, sample_picture
 from pcaimage.insight.lab.figures import scatter
 from pcaimage.insight.lab.live import live
 from pcaimage.insight.lab.numbers import Kind, formula, grid, row_of
@@ -210,8 +210,7 @@ def test_points_are_drawn_and_the_axes_stay():
     moved = go.with_samples(go.with_marked(more, (7,)), more.data.moved(7, np.array([0.0, 0.0])))
     assert moved.marked == (7,)
     assert go.with_samples(moved, moved.data.without(7)).marked == ()
-    with pytest.raises(DataError, match="other features"):
-        go.with_samples(state, built_in("iris"))
+    assert go.with_samples(state, built_in("iris")).basis.axes.tolist() == np.eye(4).tolist()
 
 
 def test_samples_and_axes_of_images_are_pictures():
@@ -228,16 +227,6 @@ def test_samples_and_axes_of_images_are_pictures():
     assert sample_picture(built_in("iris"), np.zeros(4)) is None
     assert state.data.group_names == ("0", "1", "2")
     assert state.data.group_numbers.tolist() == [0, 1, 2] * 6 + [0, 1]
-
-
-def test_pictures_among_points_do_not_hide_each_other():
-    places = np.random.default_rng(1).uniform(0, 200, (500, 2))
-    chosen = spread_out(places, 20)
-    assert len({tuple(each) for each in (places[chosen] // 20).astype(int)}) == len(chosen)
-    apart = np.abs(places[chosen][:, None] - places[chosen]).max(axis=2)
-    assert (apart[~np.eye(len(chosen), dtype=bool)] >= 20).all()
-    assert len(chosen) > 20
-    assert len(spread_out(places, 1, most=30)) == 30
 
 
 def test_a_share_that_falls_short_is_not_rounded_up_to_the_one_wanted():

@@ -3,7 +3,7 @@
 import pytest
 
 from pcaimage.errors import DataError
-from pcaimage.insight.numeric import MAX_TEXT_BYTES, read_table
+from pcaimage.insight.numeric import PRINTED, Gaps, How, Limits, Role, layout_of, read_table
 
 
 def read(text, **how):
@@ -97,7 +97,7 @@ def test_header_and_labels_can_be_said():
         ('1,"2\n3,4\n', "is not a CSV file"),
         (b"PK\3\4 a spreadsheet", "is not text; save the table as CSV"),
         (b"1,2\n\0,3\n", "is not text"),
-        (b"1" * (MAX_TEXT_BYTES + 1), "larger than 4 MiB"),
+        (b"1" * (PRINTED.n_bytes + 1), "larger than 4 MiB"),
         (",".join(["1"] * 201) + "\n" + ",".join(["2"] * 201), "2 rows of 201 numbers; at most 200 columns"),
         ((",".join(["1"] * 200) + "\n") * 1001, "at most 200 columns and 200,000 numbers"),
     ],
@@ -133,6 +133,15 @@ MATRIX = [[1.5, 2.0, -3.25], [4.0, 0.5, 1000.0]]
         ">>> X = [1.5 2 -3.25; 4 .5 1000];",
         "[1.5, 2, -3.25]\n[4, 0.5, 1000]\n",
         "> [[ 1.50000000e+00  2.00000000e+00 -3.25000000e+00]\n\u00a0[ 4 0.5 1000 ]]",
+        "{{1.5, 2, -3.25}, {4, .5, 1000}}",
+        "double X[2][3] = { { 1.5, 2, -3.25 },\n  { 4, 0.5, 1e3 } };\n",
+        "> matrix(c(1.5, 4, 2, .5, -3.25, 1000), nrow = 2)",
+        "X <- matrix(c(1.5, 2L, -3.25, 4, .5, 1000), ncol=3, byrow=TRUE)",
+        "rbind(c(1.5, 2, -3.25), c(4, 0.5, 1000))",
+        "cbind(c(1.5, 4), c(2, .5), c(-3.25, 1e3))",
+        "| x1 | x2 | x3 |\n|---:|:--|---|\n| 1.5 | 2 | −3.25 |\n| 4 | 0.5 | 1000 |\n",
+        "+-----+----+----+\n| x1  | x2 | x3 |\n+-----+----+----+\n| 1.5 | 2 | -3.25 |\n| 4 | .5 | 1000 |",
+        "x1|x2|x3\n---|---|---\n1,5|2|-3,25\n4|,5|1.000,00",
     ],
 )
 def test_printed_matrices_are_read(text):
@@ -172,6 +181,51 @@ def test_matrices_that_cannot_be_read_are_refused(text, message):
 @pytest.mark.parametrize("text", ["R&D,1\nS&T,2\nA&B,3\n", "a[1],b[2]\n1,2\n3,4\n", "[m],[s]\n1,2\n3,4\n"])
 def test_ampersands_and_brackets_in_names_are_no_matrix(text):
     assert len(read(text).values) in {2, 3}
+
+
+@pytest.mark.parametrize(
+    ("text", "features", "labels"),
+    [
+        ("     [,1] [,2]\n[1,]  1.5    2\n[2,]  4.0    3\n", ("x1", "x2"), ("1", "2")),
+        ("    [,1]\n[1,] 1.5\n[2,] 4.0\n", ("x1",), ("1", "2")),
+        ("  height weight\n1    1.5      2\n2    4.0      3\n", ("height", "weight"), ("1", "2")),
+        ("data.frame(a = c(1.5, 4), b = c(2, 3))", ("a", "b"), None),
+        ("[1] 1.5 4.0\n[3] 7.0\n", ("x1",), None),
+        ("x <- c(1.5, 4, 7)", ("x1",), None),
+    ],
+)
+def test_what_r_prints_is_read(text, features, labels):
+    found = read(text)
+    assert (found.features, found.labels) == (features, labels)
+    assert found.values[:2, 0].tolist() == [1.5, 4]
+
+
+def test_how_a_table_is_read_can_be_corrected():
+    text = b"id,city,x,y,kind\n1,Bonn,1,2,a\n2,Graz,,4,b\n3,Bern,5,NA,a\n4,Rome,7,8,b\n"
+    found = layout_of(text, "data.csv", How())
+    assert [*map(str, found.roles)] == ["feature", "names", "feature", "feature", "classes"]
+    assert found.body[0].cells == ["1", "Bonn", "1", "2", "a"]
+    roles = (Role.UNUSED, Role.NAMES, Role.FEATURE, Role.FEATURE, Role.UNUSED)
+    left = read(text, how=How(roles=roles, gaps=Gaps.LEFT_OUT))
+    assert (left.labels, left.values.tolist()) == (("Bonn", "Rome"), [[1, 2], [7, 8]])
+    assert "rows with gaps left out: 2" in left.reading
+    filled = read(text, how=How(roles=roles, gaps=Gaps.FILLED))
+    assert filled.values.tolist() == [[1, 2], [13 / 3, 4], [5, 14 / 3], [7, 8]]
+    assert read("1,500;2\n2,500;3", how=How(comma=False)).values.tolist() == [[1500, 2], [2500, 3]]
+
+
+def test_large_tables_are_read_as_small_ones():
+    row = "0.25,-1e3," * 511 + "7,8\n"
+    names = ",".join(f"f{number}" for number in range(1024)) + "\n"
+    limits = Limits(1 << 24, 1024, 1 << 20)
+    found = read(names + row * 400, how=How(), limits=limits)
+    assert found.values.shape == (400, 1024)
+    assert found.values[399, [0, 1, 1022]].tolist() == [0.25, -1000, 7]
+    assert (found.features[1023], found.reading) == ("f1023", "400 × 1024, features from row 1")
+    with pytest.raises(DataError, match=r"row 3, column 2 .* is empty"):
+        read(gapped := row + row + row.replace("-1e3", "", 1) + row * 400, how=How(), limits=limits)
+    assert read(gapped, how=How(gaps=Gaps.FILLED), limits=limits).values[2, 1] == -1000
+    assert len(read(gapped, how=How(gaps=Gaps.LEFT_OUT), limits=limits).values) == 402
 
 
 def test_samples_in_columns():

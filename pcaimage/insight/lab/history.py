@@ -1,4 +1,4 @@
-"""Undo of the lab, on its own frozen states. No Qt here."""
+"""Undo of the lab, on its own frozen states."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ MOST = 100
 """Most states that can be undone."""
 
 MOST_BYTES = 256 << 20
-"""Most memory of the bases of states that can be undone: a turn of 784 features makes 10 MB of new ones."""
+"""Most memory of bases and samples of states that can be undone: a turn of 784 features makes 10 MB."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,12 +51,12 @@ class LabHistory:
 
 
 def _affordable(past: tuple[LabState, ...]) -> tuple[LabState, ...]:
-    """Return the newest states whose bases fit into memory; the last one always does."""
+    """Return the newest states whose arrays fit into memory; the last one always does."""
     total, counted = 0, set[int]()
     for number, state in enumerate(reversed(past)):
-        if id(state.basis) not in counted:
-            counted.add(id(state.basis))
-            total += state.basis.axes.nbytes + state.basis.matrix.nbytes
+        for array in (state.basis.axes, state.basis.matrix, state.data.samples):
+            total += array.nbytes * (id(array) not in counted)
+            counted.add(id(array))
         if number and total > MOST_BYTES:
             return past[-number:]
     return past
