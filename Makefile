@@ -98,7 +98,7 @@ web: $(VENV)-wheels/stamp ## make the decoder for web pages, in resources/web/, 
 plugins: ready ## make plug-ins by which other programs open .pcai files (ARGS="--install" for all users)
 	@$(PYTHON) scripts/make_plugins.py $(ARGS)
 
-viewer: ready ## make the viewer for any browser, docs/viewer/index.html, of what `make web` made
+viewer: ready ## make the viewer, docs/viewer/index.html, and a script for any page, build/npm/, of what `make web` made
 	@$(PYTHON) scripts/make_viewer.py
 
 pages: ready ## try web pages in Chromium and Firefox, of what `make web` made

@@ -1,42 +1,91 @@
-"""Makes the viewer, ``docs/viewer/index.html``: one page that opens any ``.pcai`` file.
+"""Makes what shows ``.pcai`` files in browsers: the viewer, and ``pcai.js``, a script for any page.
 
-The decoder in it is that which ``make web`` made.
+``docs/viewer/index.html`` is the one, ``build/npm`` the other, as a package for npm. ``make web`` made the
+decoder in them.
 """
 
 from __future__ import annotations
 
+import json
+import shutil
 import sys
+import zlib
+from pathlib import Path
 
-from compile_core import ROOT
+from compile_core import BUILD, ROOT
 from make_lib import TABLES
 
 sys.path.insert(0, str(ROOT))
 
-from pcaimage.api.pages import assembled, decoder, packed, script_of
+import pcaimage
+from pcaimage.api.pages import assembled, decoder, joined, packed
 from pcaimage.codec.photo.tables import parsed
 from pcaimage.errors import PcaImageError
 
-TO = ROOT / "docs" / "viewer" / "index.html"
+WEB = ROOT / "resources" / "web"
+VIEWER, PACKAGE = ROOT / "docs" / "viewer" / "index.html", BUILD / "npm"
+
+EXPORTED = "show, decode, watch, PcaiImage"
+
+DESCRIBED = {
+    "name": "pcaimage",
+    "version": pcaimage.__version__,
+    "description": "Shows .pcai images in any page",
+    "license": "MIT",
+    "type": "module",
+    "exports": {".": {"types": "./pcai.d.ts", "default": "./pcai.js"}, "./pcai.js": "./pcai.js"},
+    "types": "./pcai.d.ts",
+    "sideEffects": True,
+    "keywords": ["pca", "image", "compression", "decoder", "webassembly"],
+}
+
+
+def tables() -> dict[str, bytes]:
+    """Return the tables of photos, as scripts read them."""
+    return {
+        path.stem: packed(parsed(path.read_bytes())) for path in sorted(TABLES.glob("*.tables"), reverse=True)
+    }
 
 
 def viewer() -> str:
     """Return the page."""
-    tables = {
-        path.stem: packed(parsed(path.read_bytes())) for path in sorted(TABLES.glob("*.tables"), reverse=True)
+    return assembled("viewer", "pcaimage viewer", {"decoder": decoder(), **tables()}, connect="'self'")
+
+
+def package() -> dict[str, bytes]:
+    """Return the files of the package: the script, and beside it what it fetches when it needs it."""
+    parts = {"decoder": decoder(), **tables()}
+    files = {f"{name}.bin": zlib.compress(data, 9) for name, data in parts.items()}
+    script = f"{joined('pcai')}export {{ {EXPORTED} }};\n".encode()
+    return files | {
+        "pcai.js": script,
+        "pcai.d.ts": (WEB / "pcai.d.ts").read_bytes(),
+        "package.json": json.dumps(DESCRIBED | {"files": ["*.bin", "pcai.*"]}, indent=2).encode() + b"\n",
+        "README.md": (WEB / "README.md").read_bytes(),
+        "LICENSE": (ROOT / "LICENSE").read_bytes(),
     }
-    blocks = {"decoder": decoder(), "worker": script_of("worker").encode(), **tables}
-    return assembled("viewer", "pcaimage viewer", blocks, connect="'self'")
+
+
+def put(folder: Path) -> None:
+    """Put the package into a folder."""
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    for name, content in package().items():
+        (folder / name).write_bytes(content)
 
 
 def main() -> None:
-    """Write the page."""
+    """Write both."""
     try:
         page = viewer()
+        put(PACKAGE)
     except PcaImageError as error:
         sys.exit(str(error))
-    TO.parent.mkdir(exist_ok=True)
-    TO.write_text(page, "utf-8")
-    print(f"{TO.relative_to(ROOT)}: {len(page):,} bytes")
+    VIEWER.parent.mkdir(exist_ok=True)
+    VIEWER.write_text(page, "utf-8")
+    print(f"{VIEWER.relative_to(ROOT)}: {len(page):,} bytes")
+    for name in ("pcai.js", "decoder.bin", "shared.bin", "grade-1.bin"):
+        print(f"{(PACKAGE / name).relative_to(ROOT)}: {(PACKAGE / name).stat().st_size:,} bytes")
 
 
 if __name__ == "__main__":

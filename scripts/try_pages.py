@@ -17,7 +17,7 @@ from compile_core import BUILD, ROOT
 sys.path.insert(0, str(ROOT))
 
 import numpy as np
-from make_viewer import viewer
+from make_viewer import put, viewer
 
 import pcaimage
 from pcaimage.imaging import read_image
@@ -56,8 +56,13 @@ def make() -> None:
     """Make pages, with the pixels that they must have beside them."""
     PAGES.mkdir(parents=True, exist_ok=True)
     (PAGES / "viewer.html").write_text(viewer(), "utf-8")
-    sample = PAGES / "photo.pcai"
-    pcaimage.save(sample, read_image(ROOT / "resources" / "samples" / "coffee.webp"), overwrite=True)
+    put(PAGES / "npm")
+    sample, photo = PAGES / "photo.pcai", read_image(ROOT / "resources" / "samples" / "coffee.webp")
+    pcaimage.save(sample, photo, overwrite=True)
+    # Large enough to have its components in several chunks.
+    noise = np.random.default_rng(7).integers(-9, 10, (1200, 1800, 3))
+    large = np.clip(np.tile(photo.pixels, (3, 3, 1)) + noise, 0, 255).astype(np.uint8)
+    pcaimage.save(PAGES / "large.pcai", large, overwrite=True)
     sources = {"photo": sample} | {name: GOLDEN / f"{golden}.pcai" for name, golden in FILES.items()}
     for name, source in sources.items():
         pcaimage.save_page(source, PAGES / f"{name}.html", overwrite=True)

@@ -86,7 +86,7 @@ def web_page(
     opened = open_bytes(data, name, limits=limits)
     if model is not None:
         opened = opened.with_model(open_bytes(model, "The model", limits=limits))
-    blocks = {"decoder": decoder(), "worker": script_of("worker").encode()}
+    blocks = {"decoder": decoder()}
     if opened.compressed.header.tables:
         shared, own, grade = used_tables(opened.compressed, part(progress, 0.0, 0.7))
         blocks |= {"shared": packed(shared), f"grade-{grade}": packed(own)}
@@ -135,8 +135,8 @@ def decoder() -> bytes:
         ) from error
 
 
-def script_of(name: str) -> str:
-    """Return a script and all that it imports as one."""
+def joined(name: str) -> str:
+    """Return a script and all that it imports as one, without what either exports."""
     order = list[str]()
 
     def visit(module: str) -> None:
@@ -149,8 +149,7 @@ def script_of(name: str) -> str:
 
     texts = dict[str, str]()
     visit(name)
-    bare = _REMARK.sub("", "".join(texts[module] for module in order))
-    return f'"use strict";\n(() => {{\n{bare}}})();\n'
+    return _REMARK.sub("", "".join(texts[module] for module in order))
 
 
 def packed(tables: Arrays) -> bytes:
@@ -176,7 +175,8 @@ def assembled(
     connect: str = "'none'",
 ) -> str:
     """Return a page with a script, blocks of data that are deflated, and files that are not."""
-    code, style = script_of(script), asset("resources", "web", "page.css").read_text("utf-8")
+    code = f'"use strict";\n(() => {{\n{joined(script)}}})();\n'
+    style = asset("resources", "web", "page.css").read_text("utf-8")
     texts = [_block(name, zlib.compress(data, 9)) for name, data in blocks.items()]
     texts += [_block(name, data) for name, data in (files or {}).items()]
     about = json.dumps({"name": title}).replace("<", "\\u003c")

@@ -23,8 +23,18 @@ export class Refused extends Error {
 export class Library {
   constructor(compiled, tables = []) {
     this.own = new WebAssembly.Instance(compiled, {}).exports;
-    tables.forEach((content, place) => content && this.own.web_tables(place - 1, this.put(content), content.length));
     this.room = this.take(16);
+    this.given = [];
+    this.give(tables);
+  }
+
+  /** Takes tables that are not there yet. */
+  give(tables) {
+    tables.forEach((content, place) => {
+      if (!content || this.given[place]) return;
+      this.given[place] = true;
+      this.own.web_tables(place - 1, this.put(content), content.length);
+    });
   }
 
   take(size) {

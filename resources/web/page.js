@@ -4,6 +4,7 @@ import { kitOfPage } from "./kit.js";
 import { bytesOf } from "./packed.js";
 import { Panel } from "./panel.js";
 import { Picture } from "./picture.js";
+import { serve } from "./worker.js";
 
 async function begin() {
   const root = document.querySelector("main"), about = JSON.parse(document.getElementById("about").textContent);
@@ -16,6 +17,9 @@ async function begin() {
   window.pcai = new Panel(root, picture, { name: about.name, size: content.length });
 }
 
-begin().catch((error) => {
-  document.querySelector(".fault").textContent = `The picture cannot be shown here: ${error.message}`;
-});
+if (!globalThis.document) serve();
+else {
+  begin().catch((error) => {
+    document.querySelector(".fault").textContent = `The picture cannot be shown here: ${error.message}`;
+  });
+}

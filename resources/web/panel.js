@@ -62,12 +62,11 @@ export class Panel {
     this.stage = element("div", { className: "stage" }, this.canvas, this.handle, this.note);
     this.spectrum = element("figure", { className: "spectrum", hidden: true });
     this.view = new View(this.canvas, picture);
-    this.isCube = (info.channels !== 1 && info.channels !== 3) || info.type > 2;
     this.controls = element("div", { className: "controls" });
     root.replaceChildren(this.#heading(), this.stage, this.spectrum, this.controls);
     this.#components();
     if (info.images > 1) this.#images();
-    if (this.isCube) this.#bandControls();
+    if (picture.isCube) this.#bandControls();
     this.#buttons();
     this.#splitting();
     picture.onready = () => this.#progress();
@@ -147,8 +146,7 @@ export class Panel {
   }
 
   #bandControls() {
-    const { channels } = this.picture.info;
-    const chosen = channels < 3 ? [0] : [Math.floor((5 * channels) / 6), Math.floor(channels / 2), Math.floor(channels / 6)];
+    const { colours: chosen, info } = this.picture, { channels } = info;
     const names = chosen.length === 1 ? ["Band"] : ["Red band", "Green band", "Blue band"];
     this.bandInputs = chosen.map((channel, place) => {
       const input = element("input", { type: "number", min: "1", max: String(channels), value: String(channel + 1), "aria-label": names[place] });
@@ -167,14 +165,7 @@ export class Panel {
     const channels = this.bandInputs.map((input) => Math.max(1, Math.min(info.channels, Math.round(Number(input.value)) || 1)) - 1);
     channels.forEach((channel, place) => (this.bandInputs[place].value = String(channel + 1)));
     this.#tellWavelengths(channels);
-    const k = Math.min(view.k, picture.ready);
-    const pieces = picture.pieces(view.image, [8, 4, 2, 1].find((each) => each === 1 || info.width * info.height > 1e5 * each * each));
-    const found = await Promise.all(
-      pieces.map(({ hand, start, stop, reduction }) => picture.ask(hand, "numbers", { k, start, stop, reduction, channels }).catch(() => [])),
-    );
-    const values = found.flatMap((numbers) => Array.from(numbers)).filter(Number.isFinite).sort((a, b) => a - b);
-    const at = (share) => values[Math.round(share * (values.length - 1))] ?? 0;
-    view.look = { channels, low: at(0.02), high: at(0.98) };
+    view.look = await picture.look(view.image, Math.min(view.k, picture.ready), channels);
   }
 
   #tellWavelengths(channels) {
@@ -251,8 +242,8 @@ export class Panel {
   #progress() {
     const { picture, view } = this, { info, ready } = picture;
     if (ready >= 0 && !view.look) {
-      if (this.isCube) this.#stretch();
-      else view.look = { channels: [0, 1, 2].slice(0, info.channels), low: 0, high: info.peak };
+      if (picture.isCube) this.#stretch();
+      else picture.look().then((look) => (view.look = look));
     }
     this.stage.setAttribute("aria-busy", String(ready < info.k));
     this.controls.style.setProperty("--ready", String(Math.max(ready, 0) / Math.max(info.k, 1)));
@@ -264,7 +255,7 @@ export class Panel {
   /** Draws the spectrum of a pixel. */
   async #clicked(pixel) {
     const { picture, view } = this, { info } = picture;
-    if (!pixel || !this.isCube || info.channels < 2) return;
+    if (!pixel || !picture.isCube || info.channels < 2) return;
     const { hand } = picture.pieces(view.image, 1).find(({ top, start, stop }) => pixel.line >= top && pixel.line < top + stop - start);
     const line = view.image * info.height + pixel.line, k = Math.min(view.k, picture.ready);
     const values = await picture.ask(hand, "numbers", { k, start: line, stop: line + 1 });
@@ -304,7 +295,7 @@ export class Panel {
   /** The picture's own numbers if PNG has them, else what is shown. */
   async #save() {
     const { picture, view } = this, { info } = picture, { width, height } = info;
-    const { k, image, look } = view, alpha = info.alpha ? 1 : 0, wide = info.type === 2 && !this.isCube;
+    const { k, image, look } = view, alpha = info.alpha ? 1 : 0, wide = info.type === 2 && !picture.isCube;
     const samples = look.channels.length + alpha, size = wide ? 2 : 1, white = wide ? 65535 : 255;
     const order = [...new Set(look.channels)].sort((a, b) => a - b), places = look.channels.map((channel) => order.indexOf(channel));
     async function* lines() {

@@ -5,17 +5,18 @@ import { Refused } from "./library.js";
 const MOST_HANDS = 8;
 const PIXELS_OF_A_HAND = 200_000;
 
+let asked = 0;
+
 /** A worker, which is asked for one thing after the other. */
 class Hand {
   #waiting = new Map();
-  #asked = 0;
 
   constructor(worker) {
     this.worker = worker;
     this.errands = [];
     worker.onmessage = ({ data: { id, result, fault } }) => {
-      const { resolve, reject } = this.#waiting.get(id);
-      this.#waiting.delete(id);
+      const { resolve, reject } = this.#waiting.get(id) ?? {};
+      if (!this.#waiting.delete(id)) return; // of a picture that had the worker before
       if (fault) reject(new Refused(fault.sentence, fault.fault, fault.grade));
       else resolve(result);
     };
@@ -24,7 +25,7 @@ class Hand {
 
   ask(task, given = {}, moved = []) {
     return new Promise((resolve, reject) => {
-      const id = ++this.#asked;
+      const id = ++asked;
       this.#waiting.set(id, { resolve, reject });
       this.worker.postMessage({ id, task, ...given }, moved);
     });
@@ -34,11 +35,12 @@ class Hand {
 /** An opened file.
  *
  * `kit` has `compiled`, the decoder; `worker()`, which starts a worker; and `tables(grade)`, which returns the
- * shared tables and those of grades. `ready` is how many components are decoded everywhere. While workers have
- * nothing else to do, `wanted(hand)` may return a function that does something with one of them.
+ * shared tables and those of grades; and perhaps `release(worker)`, which takes one back. `needed(info)` says how
+ * many components are to be decoded, all if there is none. `ready` is how many are decoded everywhere. While workers
+ * have nothing else to do, `wanted(hand)` may return a function that does something with one of them.
  */
 export class Picture {
-  static async open(kit, content, { models = [], bounds = {}, hands } = {}) {
+  static async open(kit, content, { models = [], bounds = {}, hands, needed } = {}) {
     const first = new Hand(kit.worker());
     let tables = await kit.tables();
     const start = () => ({ compiled: kit.compiled, tables, content, models, bounds });
@@ -48,7 +50,8 @@ export class Picture {
         tables = await kit.tables(refused.grade);
         return first.ask("start", start());
       });
-      const picture = new Picture(opened, first);
+      const picture = new Picture(opened, first, needed);
+      picture.release = kit.release ?? ((worker) => worker.terminate());
       const count = picture.#fitting(hands ?? navigator.hardwareConcurrency ?? 2);
       picture.hands.push(...Array.from({ length: count - 1 }, () => new Hand(kit.worker())));
       picture.#share();
@@ -65,9 +68,9 @@ export class Picture {
     }
   }
 
-  constructor({ info, parts, corrections }, first) {
-    Object.assign(this, { info, parts, corrections, hands: [first], ready: -1, closed: false });
-    const { k, channels, method } = info;
+  constructor({ info, parts, corrections }, first, needed) {
+    const k = Math.min(info.k, needed?.(info) ?? info.k), { channels, method } = info;
+    Object.assign(this, { info, k, parts, corrections, hands: [first], ready: -1, closed: false });
     const few = method === "photo" ? channels : 1;
     const large = info.lines * info.width > 500_000;
     const stages = large ? [few, Math.ceil(k / 6), Math.ceil(k / 2), k] : [few, k];
@@ -108,7 +111,7 @@ export class Picture {
         if (hands.length === 1 || stop - start === info.lines || (middle >= hand.rows[0] && middle < hand.rows[1])) hand.own.add(part);
       });
     });
-    if (this.parts.length === 0) this.ready = info.k;
+    if (this.parts.length === 0) this.ready = this.k;
   }
 
   /** Gives a worker what is to be done next, for ever. */
@@ -126,7 +129,7 @@ export class Picture {
   }
 
   #decoding(hand) {
-    const behind = [...hand.own].filter((part) => hand.known.get(part) < this.info.k);
+    const behind = [...hand.own].filter((part) => hand.known.get(part) < this.k);
     if (!behind.length) return null;
     const part = behind.reduce((least, each) => (hand.known.get(each) < hand.known.get(least) ? each : least));
     const k = this.stages.find((stage) => stage > hand.known.get(part));
@@ -162,7 +165,7 @@ export class Picture {
   }
 
   #measure() {
-    const ready = Math.min(this.info.k, ...this.hands.flatMap((hand) => [...hand.known.values()]));
+    const ready = Math.min(this.k, ...this.hands.flatMap((hand) => [...hand.known.values()]));
     if (ready <= this.ready) return;
     this.ready = ready;
     this.wake();
@@ -214,8 +217,33 @@ export class Picture {
     return Math.round(before || end);
   }
 
+  /** The channels that are shown: of many three bands. */
+  get colours() {
+    const { channels } = this.info, high = channels - 1;
+    if (!this.isCube) return [0, 1, 2].slice(0, channels);
+    return channels < 3 ? [0] : [5, 3, 1].map((sixth) => Math.min(high, Math.floor((sixth * channels) / 6)));
+  }
+
+  get isCube() {
+    const { channels, type } = this.info;
+    return (channels !== 1 && channels !== 3) || type > 2;
+  }
+
+  /** How numbers become colours: as they are, or those of bands from the second to the ninety-eighth percentile. */
+  async look(image, k, channels = this.colours) {
+    const { width, height, peak } = this.info;
+    if (!this.isCube) return { channels, low: 0, high: peak };
+    const pieces = this.pieces(image, [8, 4, 2, 1].find((each) => each === 1 || width * height > 1e5 * each * each));
+    const found = await Promise.all(
+      pieces.map(({ hand, start, stop, reduction }) => this.ask(hand, "numbers", { k, start, stop, reduction, channels }).catch(() => [])),
+    );
+    const values = found.flatMap((numbers) => Array.from(numbers)).filter(Number.isFinite).sort((a, b) => a - b);
+    const at = (share) => values[Math.round(share * (values.length - 1))] ?? 0;
+    return { channels, low: at(0.02), high: at(0.98) };
+  }
+
   close() {
+    if (!this.closed) this.hands.forEach((hand) => this.release(hand.worker));
     this.closed = true;
-    this.hands.forEach((hand) => hand.worker.terminate());
   }
 }

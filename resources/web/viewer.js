@@ -3,6 +3,7 @@
 import { kitOfPage } from "./kit.js";
 import { element, Panel } from "./panel.js";
 import { Picture } from "./picture.js";
+import { serve } from "./worker.js";
 
 const MOST_BYTES = 2 ** 30;
 
@@ -99,6 +100,9 @@ async function begin() {
   for (const each of address) await viewer.fetch(each);
 }
 
-begin().catch((error) => {
-  document.querySelector(".fault").textContent = `The viewer does not work in this browser: ${error.message}`;
-});
+if (!globalThis.document) serve();
+else {
+  begin().catch((error) => {
+    document.querySelector(".fault").textContent = `The viewer does not work in this browser: ${error.message}`;
+  });
+}

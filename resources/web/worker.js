@@ -2,6 +2,7 @@
 
 import { Library, Refused } from "./library.js";
 
+let library = null;
 let opened = null;
 let opacity = null;
 
@@ -43,9 +44,19 @@ function opacities({ start, stop, reduction }) {
   return found;
 }
 
+function pictured({ look, ...wanted }) {
+  const image = opened.withLines(wanted, (lines, columns) => painted(lines, columns, look));
+  if (opened.info.alpha) opacities(wanted).forEach((share, place) => (image.data[4 * place + 3] = Math.round(255 * share)));
+  return image;
+}
+
 const tasks = {
+  /** Opens a file; one that was open before is closed. */
   start({ compiled, tables, content, models, bounds }) {
-    const library = new Library(compiled, tables);
+    opened?.close();
+    opened = opacity = null;
+    library ??= new Library(compiled);
+    library.give(tables);
     const file = library.open(content, bounds);
     if (file.info.lent && !models.some((model) => file.takes(library.open(model, bounds)))) throw new Refused("The basis of the image is in a model file, which must be opened with it.", 8);
     opened = file;
@@ -69,10 +80,14 @@ const tasks = {
     return [null];
   },
 
-  async picture({ look, ...wanted }) {
-    const image = opened.withLines(wanted, (lines, columns) => painted(lines, columns, look));
-    if (opened.info.alpha) opacities(wanted).forEach((share, place) => (image.data[4 * place + 3] = Math.round(255 * share)));
-    const bitmap = await createImageBitmap(image);
+  /** Red, green, blue and opacity, 8 bits each. */
+  colours(wanted) {
+    const { data } = pictured(wanted);
+    return [data, [data.buffer]];
+  },
+
+  async picture(wanted) {
+    const bitmap = await createImageBitmap(pictured(wanted));
     return [bitmap, [bitmap]];
   },
 
@@ -92,12 +107,15 @@ const tasks = {
   },
 };
 
-self.onmessage = async ({ data: { id, task, ...given } }) => {
-  try {
-    const [result, moved = []] = await tasks[task](given);
-    self.postMessage({ id, result }, moved);
-  } catch (error) {
-    const sentence = error instanceof WebAssembly.RuntimeError ? "The decoder failed." : error.message;
-    self.postMessage({ id, fault: { sentence, fault: error.fault, grade: error.grade } });
-  }
-};
+/** Does what a page asks for, in a worker that has the script of the page. */
+export function serve() {
+  self.onmessage = async ({ data: { id, task, ...given } }) => {
+    try {
+      const [result, moved = []] = await tasks[task](given);
+      self.postMessage({ id, result }, moved);
+    } catch (error) {
+      const sentence = error instanceof WebAssembly.RuntimeError ? "The decoder failed." : error.message;
+      self.postMessage({ id, fault: { sentence, fault: error.fault, grade: error.grade } });
+    }
+  };
+}

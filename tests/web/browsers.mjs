@@ -40,20 +40,26 @@ export function settled(page) {
   });
 }
 
-/** A server of some folders on this machine. */
+/** A server of some folders on this machine, and of the texts of `written`. Files that `held` names come to a half, and
+ * the rest when it is resolved. */
 export async function serve(folders) {
   const types = { ".html": "text/html", ".js": "text/javascript", ".wasm": "application/wasm" };
+  const [written, held] = [{}, {}];
   const server = createServer(async ({ url }, response) => {
     const path = normalize(decodeURIComponent(new URL(url, "http://x").pathname));
     for (const folder of folders) {
       try {
-        const content = await readFile(join(folder, path));
+        const content = Buffer.from(written[path] ?? (await readFile(join(folder, path)))), piece = 1 << 14;
         response.writeHead(200, { "content-type": types[extname(path)] ?? "application/octet-stream" });
-        return response.end(content);
+        for (let place = 0; place < content.length && !response.destroyed; place += piece) {
+          if (held[path] && place > content.length / 2) await held[path];
+          response.write(content.subarray(place, place + piece));
+        }
+        return response.end();
       } catch {}
     }
     response.writeHead(404).end();
   });
   await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
-  return { url: `http://127.0.0.1:${server.address().port}/`, close: () => server.close() };
+  return { url: `http://127.0.0.1:${server.address().port}/`, written, held, close: () => server.close() };
 }
