@@ -36,15 +36,17 @@ class Spectrum(ABC):
     header: Header
     """The image's shape and sampling; its step and denominators are placeholders."""
 
-    reach: float = 1.0
-    """Factor of Δ over the step of the water level.
-
-    If most of a component's scores are small and a few are large, these few are worth coding even at steps
-    too coarse for the variance.
-    """
-
     left_out: frozenset[int] = frozenset()
     """One-based numbers of the components whose scores are taken to be zero."""
+
+    @property
+    def reach(self) -> float:
+        """Factor of Δ over the step of the water level.
+
+        If most of a component's scores are small and a few are large, these few are worth coding even at
+        steps too coarse for the variance.
+        """
+        return 1.0
 
     @property
     def simpler(self) -> Self | None:

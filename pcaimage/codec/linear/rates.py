@@ -65,7 +65,7 @@ class RateModel(Interpolated["_Costs"]):
     def _between(self, k: int, at: Bracket[_Costs]) -> tuple[float, float]:
         costs, analysis = at.below.interpolated(at.above, at.share, k), self.analysis
         gains = analysis.gains[:k]
-        kept = analysis.variances[:k].copy()
+        kept = self._squares[:k].copy()
         kept[indices(analysis.left_out, k)] = 0
         lost = max(self._total - float(kept @ gains), 0.0)
         wrong = float(costs.errors @ gains) + self._basis_error(kept * gains, at.step)
@@ -86,14 +86,22 @@ class RateModel(Interpolated["_Costs"]):
         return float(math.prod(size_within(height, width, 3 if channels == 3 else 1, int(SHARE * coded))))
 
     @cached_property
+    def _squares(self) -> Floats:
+        """Mean squares of the scores, which variances exceed by n/(n - 1)."""
+        analysis = self.analysis
+        if analysis.external_basis is not None:
+            return analysis.variances
+        return analysis.variances * (1 - 1 / analysis.pca.n_samples_)
+
+    @cached_property
     def _total(self) -> float:
-        """Total variance of all features, in squared pixel units."""
-        return float(self.analysis.variances @ self.analysis.gains) + self.analysis.hidden_variance
+        """Mean square of all features about their mean, in squared pixel units, summed over features."""
+        return float(self._squares @ self.analysis.gains) + self.analysis.hidden_variance
 
     def _basis_error(self, weights: Floats, step: float) -> float:
         """Estimate a sample's squared error from rounded components, net of what the scores' fit recovers.
 
-        The weights are the variances of the first components in squared pixel units.
+        The weights are the mean squares of the first scores in squared pixel units.
         """
         analysis, k = self.analysis, len(weights)
         if analysis.external_basis is not None:

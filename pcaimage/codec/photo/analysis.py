@@ -48,7 +48,9 @@ class PhotoAnalysis(Spectrum):
     thorough: bool = False
     graphic: Graphic | None = field(default=None, repr=False)
 
-    reach = 3.0
+    @property
+    def reach(self) -> float:  # noqa: D102 - inherited
+        return 3.0
 
     @classmethod
     def fit(

@@ -61,6 +61,20 @@ def test_the_last_component_costs_no_more_than_those_before_it(fitted):
     assert 0.8 < steps[1] / steps[0] < 1
 
 
+def test_a_few_large_images_are_nearly_as_good_as_their_components():
+    shown = [data.camera(), data.coins(), data.moon(), data.page(), data.brick(), data.text()]
+    stack = np.stack([image[:128, :128] for image in shown])
+    samples = stack.reshape(len(stack), -1) - stack.reshape(len(stack), -1).mean(axis=0)
+    squares = np.square(np.linalg.svd(samples, compute_uv=False))
+    for k in (1, 2, 3, 4):
+        encoded = pcaimage.encode(stack, Settings(Stack(), k=k))
+        mse = mean_squared_error(stack, pcaimage.decode(encoded))
+        dropped = squares[k:].sum() / samples.size
+        assert dropped * 0.9 < mse < dropped * 1.5 + 10
+        estimate = RateModel(Analysis.fit(stack, Stack())).estimate(k)
+        assert estimate.psnr == pytest.approx(psnr_of_mse(mse, 255), abs=0.4)
+
+
 def test_with_all_of_a_few_components_errors_are_hardly_seen():
     array = noise(64, 64, 3)
     for last in (1, 3):
