@@ -248,15 +248,15 @@ class Research(QObject):
         at_hand = task.estimate_at_hand
         if not at_hand and state.current(state.guessed) is None:
             work = partial(guess_size, task, state.offers)
-            self._jobs.submit(
-                "guess", work, on_done=partial(self._take_found, "guessed"), finish_running=True
-            )
+            done = partial(self._take_found, "guessed")
+            self._jobs.submit("guess", work, on_done=done, finish_running=True)
         if state.moving and not at_hand:
             self._jobs.cancel("estimate")  # it takes seconds, during which pictures would be slow
             self._pause.start()
         else:
             self._pause.stop()
-            self._start_estimate(task, patient=not at_hand)
+            if at_hand or not (task.fit.points.by_step and self._offer(task)):  # which leads here again
+                self._start_estimate(task, patient=not at_hand)
 
     def _estimate_now(self) -> None:
         task = self.task()

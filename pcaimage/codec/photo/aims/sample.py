@@ -28,6 +28,9 @@ Tiles are twice as wide as high, so that few blocks lie at their edges, where th
 the image.
 """
 
+GOLDEN = 0.618
+"""The golden ratio, less one: its multiples, less whole numbers, are evenly spread however many there are."""
+
 SPREAD_BLOCKS = 1 << 15
 """Number of single blocks, evenly spread, with which the tiles are compared."""
 
@@ -46,6 +49,7 @@ class Sample:
 
     analysis: PhotoAnalysis = field(repr=False)
     limit: int = TILE_BLOCKS
+    count: int | None = None  # how many of the first components are looked at; None for all
 
     @cached_property
     def grid(self) -> tuple[int, int]:
@@ -56,6 +60,11 @@ class Sample:
     def is_whole(self) -> bool:
         """Whether the sample is the whole image."""
         return self.grid[0] * self.grid[1] <= self.limit
+
+    @property
+    def order(self) -> NDArray[np.int64]:
+        """The planes of the components that are looked at, in the order of the file."""
+        return self.analysis.order[: self.count]
 
     @cached_property
     def tiles(self) -> list[Tile]:
@@ -75,10 +84,7 @@ class Sample:
     @property
     def blocks(self) -> int:
         """Number of blocks in all tiles together."""
-        rows, columns = self.tiles[0]
-        height: int = rows.stop - rows.start
-        width: int = columns.stop - columns.start
-        return len(self.tiles) * height * width
+        return sum((rows.stop - rows.start) * (columns.stop - columns.start) for rows, columns in self.tiles)
 
     @property
     def weight(self) -> float:
@@ -102,7 +108,7 @@ class Sample:
 
     def _ratios(self, formula: Callable[[NDArray[Any]], NDArray[Any]], least: float) -> Floats:
         if self.is_whole:
-            return np.ones(self.analysis.n_components)
+            return np.ones(len(self.order))
 
         def means(scores: NDArray[Any]) -> Floats:
             return np.array([formula(plane).mean(dtype=np.float64) + least for plane in scores])
@@ -118,17 +124,46 @@ class Sample:
 
     @cached_property
     def _tiled(self) -> NDArray[Any]:
-        """Scores of the tiles' blocks."""
-        parts = [self._scores(*(np.arange(part.start, part.stop) for part in tile)) for tile in self.tiles]
+        """Scores of the tiles' blocks, or of some of many."""
+        every = max(1, round(math.sqrt(self.blocks / MOST_TIMES / TILE_BLOCKS)))
+        parts = [
+            self._scores(*(np.arange(part.start, part.stop, every) for part in tile)) for tile in self.tiles
+        ]
         return np.concatenate(parts, axis=1)
 
     def _scores(self, rows: NDArray[np.intp], columns: NDArray[np.intp]) -> NDArray[Any]:
         """Return scores in the order of the file; constant components as differences between blocks."""
-        planes, order = self.analysis.planes, self.analysis.order
+        planes, order = self.analysis.planes, self.order
         found = np.stack([planes[number][np.ix_(rows, columns)].ravel() for number in order])
         for index, number in enumerate(order[: self.analysis.header.shape[-1]]):
             found[index] -= planes[number][np.ix_(rows, np.abs(columns - 1))].ravel()
         return found
+
+
+@dataclass(frozen=True, eq=False)
+class Strips(Sample):
+    """Two tiles of each slice, as high as it, or whole slices.
+
+    Where most scores are nearly rounded to zero, how many become zero depends on what a slice's coder has
+    learnt, so that smaller tiles tell little of it.
+    """
+
+    @cached_property
+    def by_slice(self) -> list[list[Tile]]:
+        """The tiles of each slice."""
+        (rows, columns), slices = self.grid, PhotoLayout(self.analysis.header).slices
+        if self.is_whole:
+            return [[(part, slice(0, columns))] for part in slices]
+        width, found = max(self.limit // (2 * rows), 1), list[list[Tile]]()
+        for number, part in enumerate(slices):
+            left = int(number * GOLDEN % 1 * (columns // 2 - width))
+            found.append([(part, slice(start, start + width)) for start in (left, columns // 2 + left)])
+        return found
+
+    @cached_property
+    def tiles(self) -> list[Tile]:
+        """Ranges of rows and columns of all tiles."""
+        return [tile for part in self.by_slice for tile in part]
 
 
 def _starts(size: int, length: int, count: int) -> list[int]:

@@ -1,5 +1,7 @@
 """Estimates, targets and bases of photos."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from skimage import data
@@ -46,6 +48,19 @@ def test_a_sample_of_tiles_tells_about_the_whole(analysis, monkeypatch):
     part = PhotoRates(analysis).estimate(120, 12.0)
     assert part.n_bytes == pytest.approx(whole.n_bytes, rel=0.3)
     assert part.psnr == pytest.approx(whole.psnr, abs=1)
+
+
+@pytest.mark.parametrize("some", [4, 2, 1 / 2])
+def test_sizes_are_told_by_parts_of_all_slices(monkeypatch, some):
+    photo = PhotoAnalysis.fit(np.tile(data.astronaut()[:256, :512], (2, 1, 1))).tuned(for_the_eye=True)
+    photo = replace(photo, header=replace(photo.header, slice_rows=13))
+    k, blocks = photo.k_for_step(20.0), 64 * 64
+    monkeypatch.setattr("pcaimage.codec.photo.aims.rates.GLANCED_SCORES", int(some * blocks * k))
+    size = len(container.write(coding.pack(coding.quantize(photo, k, Step.nearest(20.0)))))
+    assert PhotoRates(photo).glanced_size(k, 20.0) == pytest.approx(size, rel=0.1)
+    strips = sample.Strips(photo, blocks // 2, k)
+    assert [len(tiles) for tiles in strips.by_slice] == [2] * 5
+    assert strips.weight == pytest.approx(2)
 
 
 def test_a_sample_serves_a_whole_octave_of_fine_steps_or_one_step_alone(analysis):
