@@ -19,6 +19,7 @@ _TURNS = {
     "best": ("Best Turn", "Turn the plane until its {products} is zero.", go.turned_best),
     "most": ("Turn Largest", "Turn the plane of the largest {products} best.", go.turned_where_most),
     "finish": ("Finish", "Turn all planes: this is PCA.", go.finished),
+    "cosines": ("DCT Axes", "Take the cosines of JPEG as axes, which need not be stored.", go.with_cosines),
     "order": (
         "Sort Axes",
         "Put the axes into the order of their variances, or the other way round if they are in it.",
@@ -139,6 +140,7 @@ class LabActions(QObject):
         state = history.state
         for name, steps in _OF_STEP.items():
             self.by_name[name].setVisible(state.step in steps)
+        self.by_name["cosines"].setVisible(state.data.picture is not None)
         by = state.convention
         for name in ("best", "most"):
             products = "correlation" if by.correlation else by.products

@@ -32,6 +32,7 @@ class Basis:
     matrix: Floats = field(repr=False)  # axes · C · axesᵀ for the samples' matrix C
     widths: Floats = field(repr=False)  # √C_ff, the scales of the features
     reach: Floats = field(repr=False)  # of each axis
+    given: bool = False  # whether decoders know the axes anyway, as those of the DCT, and none is stored
 
     @classmethod
     def of_features(cls, matrix: Floats) -> Basis:
@@ -124,6 +125,22 @@ class Basis:
     def _require(self, i: int, j: int) -> None:
         if i == j or not (0 <= i < len(self) and 0 <= j < len(self)):
             raise SettingsError(f"Axes {i + 1} and {j + 1} of {len(self)} span no plane.")
+
+
+def cosines(picture: tuple[int, ...]) -> Floats:
+    """Return the axes of the two-dimensional DCT of pictures, (H, W) or (H, W, C), each channel by itself.
+
+    It is the orthonormal DCT-II (N. Ahmed et al. 1974, doi:10.1109/T-C.1974.223784), which JPEG has.
+    """
+    height, width, *depth = picture
+    return np.kron(np.kron(_waves(height), _waves(width)), np.eye(math.prod(depth)))
+
+
+def _waves(count: int) -> Floats:
+    place = np.arange(count)
+    waves = np.cos(np.pi * np.outer(place, 2 * place + 1) / (2 * count))
+    found: Floats = waves / np.linalg.norm(waves, axis=1, keepdims=True)
+    return found
 
 
 def best_angle(matrix: Floats, i: int, j: int) -> float:

@@ -114,7 +114,7 @@ def _biplot(state: LabState) -> str:
 
 def _cost(state: LabState) -> str:
     n, d = state.data.samples.shape
-    words = numbers = numbers_formula(state.convention)
+    words = numbers = numbers_formula(state.convention, given=state.basis.given)
     for name, value in (("2 d", "2 · d"), ("k", f"{state.k} ·"), ("n", f"{n:,}"), ("d", f"{d:,}")):
         numbers = numbers.replace(name, value)
     return f"{words} = {numbers} = {numbers_of(state):,} of {n * d:,} numbers"
@@ -160,9 +160,9 @@ def step_formula(step: str, by: Convention) -> str:
     }[step]
 
 
-def numbers_formula(by: Convention) -> str:
-    """Return how many numbers k axes take: scores and axes, and what undoes centring and scaling."""
-    return "k (n + d)" + ("", " + d", " + 2 d")[by.centre + by.standardized]
+def numbers_formula(by: Convention, *, given: bool = False) -> str:
+    """Return how many numbers k axes take: scores, axes unless given, what undoes centring and scaling."""
+    return ("k n" if given else "k (n + d)") + ("", " + d", " + 2 d")[by.centre + by.standardized]
 
 
 @dataclass(frozen=True)

@@ -47,6 +47,9 @@ class Kind(StrEnum):
     MATRIX = "matrix"
     AXES = "axes"
     SCORES = "scores"
+    WHITENED = "whitened"
+    LEFT_VECTORS = "left-vectors"
+    SINGULAR = "singular"
     RECONSTRUCTION = "reconstruction"
     RESIDUALS = "residuals"
     LEFT = "left"
@@ -92,6 +95,9 @@ def _cells(state: LabState, kind: Kind, rows: int | slice) -> Floats:
         Kind.MATRIX: lambda: state.basis.matrix[rows],
         Kind.AXES: lambda: axes[rows],
         Kind.SCORES: lambda: state.scores_of(rows)[..., :k],
+        Kind.WHITENED: lambda: state.scores_of(rows)[..., :k] / _lengths(state, 1),
+        Kind.LEFT_VECTORS: lambda: state.scores_of(rows)[..., :k] / _lengths(state, state.prepared.divisor),
+        Kind.SINGULAR: lambda: _singular(state)[rows],
         Kind.RECONSTRUCTION: lambda: state.decoded(rows),
         Kind.RESIDUALS: lambda: state.data.samples[rows] - state.decoded(rows),
         Kind.LEFT: lambda: state.taken[0][rows],
@@ -111,6 +117,9 @@ def frame(state: LabState, kind: Kind) -> Frame:
         Kind.MATRIX: "Matrix in the present basis",
         Kind.AXES: "Axes",
         Kind.SCORES: "Scores",
+        Kind.WHITENED: "Whitened scores",
+        Kind.LEFT_VECTORS: "Left singular vectors",
+        Kind.SINGULAR: "Singular values",
         Kind.RECONSTRUCTION: f"Reconstruction from {state.k} of {len(axes)}",
         Kind.RESIDUALS: "Residuals",
         Kind.LEFT: f"What {len(state.taken[1])} directions leave",
@@ -124,7 +133,10 @@ def frame(state: LabState, kind: Kind) -> Frame:
         return Frame(titles[kind], features, features)
     if kind is Kind.AXES:
         return Frame(titles[kind], features, axes)
-    columns = axes[: state.k] if kind is Kind.SCORES else features
+    if kind is Kind.SINGULAR:
+        squares = "s²" if state.prepared.divisor == 1 else f"s² / {state.prepared.divisor:,}"
+        return Frame(titles[kind], ("s", squares, "λ"), tuple(f"component {i + 1}" for i in range(len(axes))))
+    columns = axes[: state.k] if kind in {Kind.SCORES, *_SCALED} else features
     return Frame(titles[kind], columns, state.data.sample_names)
 
 
@@ -133,7 +145,7 @@ def texts(state: LabState, kind: Kind) -> list[list[str]] | None:
     names = frame(state, kind)
     if kind is Kind.DATA or len(names.rows) * len(names.columns) > _MOST_ALIGNED:
         return None
-    align = aligned_products if kind in _OF_AXES | _OF_FEATURES else aligned_numbers
+    align = aligned_products if kind in _OF_AXES | _OF_FEATURES | {Kind.SINGULAR} else aligned_numbers
     values, digits = grid(state, kind).values, _FIGURES
     if kind is Kind.CORRELATION:  # nothing that is not 1 is shown as 1
         gaps = 1 - np.abs(values)
@@ -150,6 +162,25 @@ def text(kind: Kind, value: float) -> str:
 
 _OF_AXES = {Kind.MATRIX, Kind.PRODUCTS}
 _OF_FEATURES = {Kind.KEPT, Kind.CORRELATION}
+
+
+_SCALED = (Kind.WHITENED, Kind.LEFT_VECTORS)
+"""Scores over their deviation, or over the length of their column, the singular value."""
+
+
+def _lengths(state: LabState, divisor: float) -> Floats:
+    """Return what scores on the kept axes are divided by; infinity where nothing varies: (k,)."""
+    variances = state.basis.variances[: state.k]
+    varies = variances > _DUST * state.prepared.trace
+    return np.where(varies, np.sqrt(np.where(varies, variances, 1.0) * divisor), np.inf)
+
+
+def _singular(state: LabState) -> Floats:
+    """Return singular values of the prepared samples, their squares over the divisor, and eigenvalues."""
+    variances, divisor = state.prepared.pca.variances, state.prepared.divisor
+    variances = np.where(variances > _DUST**2 * state.prepared.trace, variances, 0.0)
+    values = np.sqrt(variances * divisor)
+    return np.stack([values, np.square(values) / divisor, variances], axis=1)
 
 
 def _kept(state: LabState) -> Floats:
@@ -172,6 +203,9 @@ def formula(state: LabState, kind: Kind, row: int, column: int) -> Formula:
         Kind.MATRIX: lambda: _covariance(state, row, column),
         Kind.AXES: lambda: Number(cell),
         Kind.SCORES: lambda: products(axes[column].tolist(), state.prepared.samples[row].tolist()),
+        Kind.WHITENED: lambda: _scaled(state, row, column, 1),
+        Kind.LEFT_VECTORS: lambda: _scaled(state, row, column, state.prepared.divisor),
+        Kind.SINGULAR: lambda: _of_singular(state, row, column),
         Kind.RECONSTRUCTION: lambda: _decoded(state, row, column),
         Kind.RESIDUALS: lambda: Difference(
             Number(float(state.data.samples[row, column]), DIGITS), Number(float(state.decoded(row)[column]))
@@ -192,6 +226,9 @@ _SYMBOLS = {
     Kind.MATRIX: ("C#", "C#"),
     Kind.AXES: ("v#", "v#"),
     Kind.SCORES: ("c#", "c#"),
+    Kind.WHITENED: ("z#", "z#"),
+    Kind.LEFT_VECTORS: ("u#", "u#"),
+    Kind.SINGULAR: ("S#", "S#"),
     Kind.RECONSTRUCTION: ("x̂#", r"\hat{x}#"),
     Kind.RESIDUALS: ("x# − x̂#", r"x# - \hat{x}#"),
     Kind.LEFT: ("x′#", r"x'#"),
@@ -199,6 +236,19 @@ _SYMBOLS = {
     Kind.KEPT: ("Ĉ#", r"\hat{C}#"),
     Kind.CORRELATION: ("r#", "r#"),
 }
+
+
+def _scaled(state: LabState, row: int, column: int, divisor: float) -> Term:
+    length = float(_lengths(state, divisor)[column])
+    score = products(state.basis.axes[column].tolist(), state.prepared.samples[row].tolist())
+    return Quotient(Grouped(score), Number(length)) if math.isfinite(length) else Number(0.0)
+
+
+def _of_singular(state: LabState, row: int, column: int) -> Term:
+    value, square, variance = (Number(each) for each in _singular(state)[row].tolist())
+    above = Product((value, value))
+    divided = above if state.prepared.divisor == 1 else Quotient(above, Number(float(state.prepared.divisor)))
+    return (value, divided, variance)[column] if square.number else Number(0.0)
 
 
 def _covariance(state: LabState, i: int, j: int) -> Term:
@@ -242,9 +292,9 @@ def _clean(values: Floats, dust: Floats | float) -> Floats:
 
 def _reach(state: LabState, kind: Kind, row: int | slice) -> Floats | float:
     """Return the size of what the cells of a row are sums of, beside which rounding is measured."""
-    if kind in {Kind.DATA, Kind.MATRIX}:
-        return 0.0  # as typed; and a basis clears its matrix itself
-    if kind in {Kind.AXES, Kind.PRODUCTS, Kind.CORRELATION}:
+    if kind in {Kind.DATA, Kind.MATRIX, Kind.SINGULAR}:
+        return 0.0  # as typed; and others are cleared where they are made
+    if kind in {Kind.AXES, Kind.PRODUCTS, Kind.CORRELATION, *_SCALED}:
         return 1.0
     axes, reach = np.abs(state.basis.axes[: state.k]), state.prepared.reach
     if kind is Kind.KEPT:

@@ -160,7 +160,7 @@ def _cost(state: LabState) -> list[str]:
         *_encode(state),
         f"step = {cost_figures(state).step!r}",
         "rounded = np.round(codes / step) * step",
-        f"numbers = k * (n + d){f' + {more} * d' if more else ''}",
+        f"numbers = k * {'n' if state.basis.given else '(n + d)'}{f' + {more} * d' if more else ''}",
         "lost = ((Z - codes @ axes[:k]) ** 2).mean()",
         "by_rounding = ((codes - rounded) ** 2).sum() / (n * d)",
     ]

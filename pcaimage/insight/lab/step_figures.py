@@ -230,6 +230,9 @@ def cost(state: LabState, step: float) -> Cost:
 
 
 def numbers_of(state: LabState) -> int:
-    """Return how many numbers the kept axes take: scores and axes, and what undoes centring and scaling."""
+    """Return how many numbers the kept axes take: scores, axes, and what undoes centring and scaling."""
     n, d = state.data.samples.shape
-    return int(state.k * (n + d) + d * (state.convention.centre + state.convention.standardized))
+    return int(
+        state.k * (n + d * (not state.basis.given))
+        + d * (state.convention.centre + state.convention.standardized)
+    )

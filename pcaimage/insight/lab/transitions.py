@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from pcaimage.errors import SettingsError
-from pcaimage.insight.lab.basis import Basis, Removed, best_angle, power_step, unit
+from pcaimage.insight.lab.basis import Basis, Removed, best_angle, cosines, power_step, unit
 from pcaimage.insight.lab.data import Floats, LabData
 from pcaimage.insight.lab.state import LabState
 from pcaimage.insight.lab.steps import check, step_named
@@ -135,6 +135,14 @@ def finished(state: LabState) -> LabState:
     widths = state.basis.widths
     basis = Basis(axes, np.diag(state.prepared.pca.variances), widths, np.abs(axes) @ widths)
     return _checked(replace(_on(state, basis), plane=(0, min(1, len(axes) - 1)), best_error=None))
+
+
+def with_cosines(state: LabState) -> LabState:
+    """Take the axes of the DCT in the order of their variances; SettingsError if samples are no pictures."""
+    if state.data.picture is None:
+        raise SettingsError("Only pictures, such as blocks of an image, have a DCT.")
+    basis = Basis.of_axes(cosines(state.data.picture), state.prepared.matrix).in_order()
+    return _checked(replace(_on(state, replace(basis, given=True)), best_error=None))
 
 
 def begun_anew(state: LabState) -> LabState:

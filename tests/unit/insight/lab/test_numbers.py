@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pcaimage.insight.lab import LabData, LabState, built_in, check, pasted
+from pcaimage.errors import SettingsError
+from pcaimage.insight.lab import LabData, LabState, blocks, built_in, check, pasted
 from pcaimage.insight.lab import transitions as go
 from pcaimage.insight.lab.figures import matrix, scatter
 from pcaimage.insight.lab.formula import LATEX, PYTHON, Formula, Number, figure, products
@@ -25,6 +26,7 @@ from pcaimage.insight.lab.numbers import (
     to_latex,
     to_text,
 )
+from pcaimage.insight.lab.step_figures import numbers_of
 from pcaimage.insight.numeric import Convention, Sigma
 from tests.unit.insight.lab.drawn import evaluated, states
 
@@ -109,6 +111,38 @@ def test_a_table_as_latex_can_be_pasted_again():
     data = grid(LabState.of(built_in("iris")), Kind.DATA)
     assert pasted(to_latex(data)).samples.tolist() == data.values.tolist()
     assert pasted(to_csv(data)).samples.tolist() == data.values.tolist()
+
+
+@given(states())
+def test_singular_vectors_and_whitened_scores_are_those_of_the_svd(state):
+    done = go.with_k(go.finished(state), state.data.n_features)
+    u, s, whitened = (grid(done, kind).values for kind in (Kind.LEFT_VECTORS, Kind.SINGULAR, Kind.WHITENED))
+    size = np.abs(done.prepared.samples).max(initial=1e-300)
+    assert (u * s[:, 0]) @ done.basis.axes == pytest.approx(done.prepared.samples, abs=1e-6 * size)
+    found = np.linalg.svd(done.prepared.samples, compute_uv=False)
+    assert s[: len(found), 0] == pytest.approx(found, rel=1e-6, abs=1e-6 * found.max(initial=0.0))
+    for values, wanted in ((u, 1), (whitened, done.prepared.divisor)):
+        squares = values.T @ values
+        assert squares - np.diag(np.diagonal(squares)) == pytest.approx(
+            np.zeros_like(squares), abs=1e-5 * wanted
+        )
+        assert {*np.round(np.diagonal(squares) / wanted, 5)} <= {0.0, 1.0}
+
+
+def test_axes_of_the_dct_are_orthonormal_cosines_and_need_not_be_stored():
+    rng = np.random.default_rng(0)
+    state = go.with_cosines(LabState.of(blocks(rng.integers(0, 255, (64, 64, 3)).cumsum(axis=1) % 256, 4)))
+    axes = state.basis.axes
+    assert axes @ axes.T == pytest.approx(np.eye(48), abs=1e-12)
+    assert (np.diff(state.basis.variances) <= 0).all()
+    image = axes.reshape(48, 4, 4, 3)
+    assert any(np.allclose(np.abs(each), 0.25) for each in image[..., 0])  # the mean of red
+    kept = go.with_k(state, 10)
+    assert numbers_of(kept) == 10 * kept.data.n_samples + 48
+    assert numbers_of(go.with_k(go.finished(state), 10)) == 10 * (kept.data.n_samples + 48) + 48
+    assert kept.error >= go.with_k(go.finished(state), 10).error
+    with pytest.raises(SettingsError, match="Only pictures"):
+        go.with_cosines(LabState.of(built_in("iris")))
 
 
 YEARS = """year,height,income
