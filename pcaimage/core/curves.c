@@ -87,8 +87,3 @@ API void pcai_make_curves(CurveTables *tables) {
   }
   for (int i = 0; i < 256; i++) tables->rates[i] = 2 * ONE / (2 * i + 3);
 }
-
-Curves curves_of(const CurveTables *tables) {
-  return (Curves){tables->probabilities, tables->logits, tables->tails,
-                  tables->gaps,          tables->ratios, tables->inverses};
-}

@@ -2,8 +2,12 @@
 #ifndef PCAI_CURVES_H
 #define PCAI_CURVES_H
 
-#include "deciding.h"
 #include "distributions.h"
+#include "mixing.h"
+
+/* Levels of widths, eight to the octave, and octaves below them. */
+#define SIZES 168
+#define OCTAVES 20
 
 /* exp(1/256), its inverse, and the root of it. */
 #define LOGIT_UP 1.0039138893383475
@@ -19,8 +23,5 @@ typedef struct {
 
 /* Exported for tests. */
 API void pcai_make_curves(CurveTables *tables);
-
-/* The tables as the coders take them. */
-Curves curves_of(const CurveTables *tables);
 
 #endif

@@ -13,6 +13,7 @@
 #define PCAI_DECIDING_H
 
 #include "core.h"
+#include "curves.h"
 #include "mixing.h"
 #include "numbers.h"
 #include "rangecoder.h"
@@ -32,10 +33,8 @@
 #define VALUES 512
 #define TILTS 3
 
-/* Levels of the opinions' mean; levels of widths, eight to the octave, and octaves below them. */
+/* Levels of the opinions' mean. */
 #define DENSITIES 40
-#define SIZES 168
-#define OCTAVES 20
 
 /* Learning rates of weights, in 2^-18, and of tilts, in 2^-24. */
 #define WEIGHT_SPEED 6
@@ -51,22 +50,12 @@
 #define FARTHEST ((1 << 20) - 1)
 
 typedef struct {
-  const int32_t *probabilities;
-  const int16_t *logits;
-  const int32_t *tails;
-  const int32_t *gaps;
-  const int32_t *ratios;
-  const int32_t *inverses;
-} Curves;
-
-typedef struct {
   int32_t *weights;
   uint32_t *models;
   int32_t *tilts;
   int32_t *widths;
   int32_t *biases;
-  const int32_t *rates;
-  Curves curves;
+  const CurveTables *curves;
 } Learned;
 
 /* Which experience applies to the number at hand. */
@@ -131,7 +120,7 @@ ALWAYS_INLINE int64_t biases_of(const Learned *learned, const Situation *at, int
   int64_t total = 0;
   for (int i = 0; i < count; i++) {
     const int32_t *bias = learned->biases + 2 * at->held[OPINIONS + i];
-    total += (int64_t)bias[0] * learned->rates[bias[1] + 3];
+    total += (int64_t)bias[0] * learned->curves->rates[bias[1] + 3];
   }
   return total;
 }
@@ -140,7 +129,7 @@ ALWAYS_INLINE int64_t biases_of(const Learned *learned, const Situation *at, int
  *
  * The opinions' logits are given; node and kind are the question for models and for tilts, value is which
  * number from 0 to 255 it is about. */
-ALWAYS_INLINE int decide(const Learned *learned, RangeCoder *coder, const Situation *at,
+static __attribute__((noinline)) int decide(const Learned *learned, RangeCoder *coder, const Situation *at,
                          const int64_t *opinions, int64_t node, int64_t kind, int64_t value, int bit,
                          int reading) {
   int32_t *weights = learned->weights + (at->weights + node) * INPUTS;
@@ -150,11 +139,11 @@ ALWAYS_INLINE int decide(const Learned *learned, RangeCoder *coder, const Situat
   for (int i = 0; i < OPINIONS; i++) inputs[i] = opinions[i];
   for (int i = 0; i < EXPERIENCES; i++) {
     models[i] = learned->models + at->models[i] + node;
-    inputs[OPINIONS + i] = learned->curves.logits[*models[i] >> 16];
+    inputs[OPINIONS + i] = learned->curves->logits[*models[i] >> 16];
   }
   for (int i = 0; i < at->n_tilts; i++) total += learned->tilts[at->tilts[i] + tilt];
   for (int i = 0; i < INPUTS; i++) total += inputs[i] * (weights[i] + (int64_t)more[i]);
-  int64_t chance = learned->curves.probabilities[bounded_logit(total >> 16) + LOGIT_LIMIT];
+  int64_t chance = learned->curves->probabilities[bounded_logit(total >> 16) + LOGIT_LIMIT];
   bit = range_code(coder, chance, bit, reading);
   int64_t error = ((int64_t)bit << 16) - chance;
   for (int i = 0; i < at->n_tilts; i++) {
@@ -166,7 +155,7 @@ ALWAYS_INLINE int decide(const Learned *learned, RangeCoder *coder, const Situat
     weights[i] = wrapped_sum(weights[i], change);
     more[i] = wrapped_sum(more[i], change);
   }
-  for (int i = 0; i < EXPERIENCES; i++) *models[i] = taught(*models[i], bit, learned->rates, MODEL_LIMIT);
+  for (int i = 0; i < EXPERIENCES; i++) *models[i] = taught(*models[i], bit, learned->curves->rates, MODEL_LIMIT);
   return bit;
 }
 

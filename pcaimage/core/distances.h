@@ -29,7 +29,7 @@ typedef struct {
 } Steps;
 
 /* ln(1 + exp(-z)). */
-ALWAYS_INLINE int64_t tail_of(const Curves *curves, int64_t place) {
+ALWAYS_INLINE int64_t tail_of(const CurveTables *curves, int64_t place) {
   return curves->tails[least(magnitude_of(place), LAST_TAIL)] - least(place, 0);
 }
 
@@ -55,9 +55,9 @@ ALWAYS_INLINE int code_half(const Learned *learned, RangeCoder *coder, const Sit
   int64_t opinions[OPINIONS];
   for (int i = 0; i < OPINIONS; i++) {
     int64_t place = steps->places[i], step = steps->steps[i] >> (depth - 1);
-    int64_t ratio = learned->curves.ratios[at->sizes[i] - 8 * bit + 8 * OCTAVES];
+    int64_t ratio = learned->curves->ratios[at->sizes[i] - 8 * bit + 8 * OCTAVES];
     opinions[i] =
-        bounded_logit(tail_of(&learned->curves, place) - tail_of(&learned->curves, place + step) - ratio);
+        bounded_logit(tail_of(learned->curves, place) - tail_of(learned->curves, place + step) - ratio);
   }
   half = decide(learned, coder, at, opinions, node, kind, value, half, reading);
   if (half) {
@@ -75,7 +75,7 @@ ALWAYS_INLINE int code_half(const Learned *learned, RangeCoder *coder, const Sit
 ALWAYS_INLINE int64_t code_distance(const Learned *learned, RangeCoder *coder, const Situation *at,
                                     const Side *side, int64_t distance, int64_t start, int shift,
                                     int reading) {
-  const Curves *curves = &learned->curves;
+  const CurveTables *curves = learned->curves;
   Steps steps;
   for (int i = 0; i < OPINIONS; i++) {
     int64_t inverse = curves->inverses[at->sizes[i]];
@@ -117,7 +117,7 @@ ALWAYS_INLINE int code_side(const Learned *learned, RangeCoder *coder, const Sit
                             int64_t value, int bit, int reading) {
   int64_t opinions[OPINIONS];
   for (int i = 0; i < OPINIONS; i++) {
-    opinions[i] = bounded_logit((-start * learned->curves.inverses[at->sizes[i]]) >> 18);
+    opinions[i] = bounded_logit((-start * learned->curves->inverses[at->sizes[i]]) >> 18);
   }
   return decide(learned, coder, at, opinions, 0, 0, value, bit, reading);
 }

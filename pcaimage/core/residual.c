@@ -125,9 +125,9 @@ ALWAYS_INLINE void code_strips(int64_t channel, int64_t start, int64_t stop, int
       *value = (int32_t)found;
       known.planes[here] = inputs[n] = (int32_t)(found - base);
       known.errors[here] = (int32_t)error;
-      for (int i = 0; i < OPINIONS; i++) learn_width(learned.widths + 2 * at.held[i], learned.rates, error);
+      for (int i = 0; i < OPINIONS; i++) learn_width(learned.widths + 2 * at.held[i], learned.curves->rates, error);
       for (int i = 0; i < 2; i++) learn_bias(learned.biases + 2 * at.held[OPINIONS + i], exact - raw);
-      scale(inputs, rows, learned.curves.inverses[at.sizes[2]], seen[inside]);
+      scale(inputs, rows, learned.curves->inverses[at.sizes[2]], seen[inside]);
     }
     memset(seen[count], 0, (size_t)(width - count) * sizeof seen[0]);
     accumulate(&fit, strip, seen, width, RESIDUAL_FORGET);
