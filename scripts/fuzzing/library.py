@@ -57,6 +57,7 @@ def fuzz(minutes: float, seed: int) -> int:
     limits = [
         *(f"-max_total_time={round(60 * minutes)}", f"-max_len={MOST_BYTES}", f"-timeout={MOST_SECONDS}"),
         *(f"-rss_limit_mb={MOST_MEGABYTES}", "-print_final_stats=1", f"-artifact_prefix={TARGET.parent}/"),
+        "-entropic_scale_per_exec_time=1",  # files that take long are changed seldom
     ]
     processes = [
         subprocess.Popen(
