@@ -17,6 +17,7 @@ from xml.sax.saxutils import quoteattr
 
 from pcaimage.cli.commands import DesktopCommand
 from pcaimage.cli.declared import UsageError
+from pcaimage.cli.program import manual
 from pcaimage.cli.terminal import say
 from pcaimage.errors import ImageError
 from pcaimage.imaging.disk.atomic import atomic_write_bytes
@@ -75,6 +76,8 @@ def _files(program: Path) -> Iterator[tuple[str, bytes]]:
     yield f"thumbnailers/{NAME}.thumbnailer", _thumbnailer(program).encode()
     yield f"metainfo/{NAME}.metainfo.xml", asset("resources", f"{NAME}.metainfo.xml").read_bytes()
     yield f"mime/packages/{NAME}.xml", asset("resources", f"{NAME}.mime.xml").read_bytes()
+    for name, page in manual():
+        yield f"man/man1/{name}.1", page.encode()
     for kind, name in (("apps", NAME), ("mimetypes", MIME.replace("/", "-"))):
         scalable = asset("icons", "app", "pcaimage.svg").read_bytes()
         yield f"icons/hicolor/scalable/{kind}/{name}.svg", scalable

@@ -1,4 +1,4 @@
-"""The parsers of the command line, made of the commands' declarations: help, mistakes, and completion."""
+"""The parsers of the command line, made of the commands' declarations: help, manual, mistakes, completion."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import inspect
 import os
 import re
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from enum import StrEnum
 from functools import partial
 from pathlib import Path
@@ -59,10 +59,38 @@ def command_of(words: Sequence[str]) -> Callable[[], object]:
     if not words or words[0] not in known:
         return _without_command(_overview().parse_args(words))
     command = known[words[0]]
-    parser = _declared(Parser(prog=f"pcaimage {words[0]}", description=inspect.getdoc(command)), command)
+    parser = _parser_of(command)
     # Options may stand between the files of a list, but Python 3.11 then takes what follows -- for options.
     parse = parser.parse_args if "--" in words else parser.parse_intermixed_args
     return partial(command, **vars(parse(_joined(words[1:]))))
+
+
+def manual() -> Iterator[tuple[str, str]]:
+    """Yield pages of the manual, of the program and its commands: their names, and troff made of the help."""
+    wide = partial(argparse.HelpFormatter, width=1000)
+    for parser in (_overview(), *(_parser_of(each) for each in commands.ALL)):
+        parser.formatter_class = wide
+        name, about = parser.prog.replace(" ", "-"), (parser.description or "").splitlines()[0]
+        usage, _, rest = parser.format_help().partition("\n\n")
+        title = f'.TH {name.upper()} 1 "" "pcaimage {__version__}" "User Commands"'
+        synopsis = _troff(" ".join(usage.split()[1:]))
+        head = f"{title}\n.SH NAME\n{name} \\- {_troff(about)}\n.SH SYNOPSIS\n{synopsis}\n.SH DESCRIPTION"
+        yield name, "\n".join([head, *map(_manual_line, rest.splitlines()), ""])
+
+
+def _manual_line(line: str) -> str:
+    """Return a line of the help in troff: headings, terms that are two columns from the left, and text."""
+    if line and not line[0].isspace() and line.endswith(":"):
+        return f".SH {_troff(line[:-1].upper())}"
+    term = re.fullmatch(r" {2,4}(\S.*?)(?:\s{2,}(.*))?", line)
+    if term is None:
+        return _troff(line.strip()) or ".PP"
+    return "\n".join([".TP", f"\\fB{_troff(term[1])}\\fR", *([_troff(term[2])] if term[2] else [])])
+
+
+def _troff(text: str) -> str:
+    shown = text.replace("\\", "\\e").replace("-", "\\-")
+    return f"\\&{shown}" if shown.startswith((".", "'")) else shown
 
 
 def complete(parser: Parser) -> None:
@@ -97,6 +125,13 @@ def _overview() -> Parser:
         about = inspect.getdoc(command) or ""
         _declared(every.add_parser(command.__name__, help=about.splitlines()[0], description=about), command)
     return parser
+
+
+def _parser_of(command: Callable[..., object]) -> Parser:
+    """Return the parser of a command."""
+    return _declared(
+        Parser(prog=f"pcaimage {command.__name__}", description=inspect.getdoc(command)), command
+    )
 
 
 def _declared(parser: Parser, command: Callable[..., object]) -> Parser:

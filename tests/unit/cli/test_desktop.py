@@ -1,6 +1,8 @@
 """The program in a user's desktop."""
 
+import json
 import os
+import re
 import shlex
 import shutil
 import subprocess
@@ -9,6 +11,7 @@ import xml.etree.ElementTree as ET
 import pytest
 
 from pcaimage.cli.desktop import with_delegate
+from tests.typed import typed
 
 
 @pytest.fixture
@@ -50,6 +53,38 @@ def test_the_thumbnailer_makes_a_picture(home, done, request, tmp_path):
     values = {"%i": str(golden), "%o": str(tmp_path / "out.png"), "%s": "32"}
     subprocess.run([values.get(word, word) for word in shlex.split(command)], check=True)
     assert (tmp_path / "out.png").read_bytes().startswith(b"\x89PNG")
+
+
+@pytest.mark.skipif(not shutil.which("groff"), reason="groff is not installed")
+def test_the_manual_has_every_option(home, done):
+    done("desktop", "--install")
+    pages = {path.stem: path for path in (home / "data/man/man1").iterdir()}
+    assert {"pcaimage", "pcaimage-encode", "pcaimage-decode"} <= set(pages)
+    groff = [shutil.which("groff"), "-Kutf8", "-man", "-ww", "-Tutf8", "-P-bcou"]
+    made = subprocess.run([*groff, str(pages["pcaimage-encode"])], capture_output=True, text=True, check=True)
+    assert not made.stderr
+    assert "pcaimage-encode - " in made.stdout
+    for option in re.findall(r"--[a-z-]+", typed("encode", "--help").output):
+        assert option in made.stdout
+
+
+@pytest.mark.skipif(not shutil.which("exiftool"), reason="exiftool is not installed")
+@pytest.mark.parametrize(
+    ("name", "sides"),
+    [
+        ("photo-alpha-metadata", (1, 45, 38, 3, "photo", "ünïcode name.png")),
+        ("bands", (1, 22, 19, 24, "bands", None)),
+        ("stack", (12, 11, 10, 1, "stack", None)),
+    ],
+)
+def test_exiftool_reads_what_a_file_is(request, name, sides):
+    root = request.config.rootpath
+    settings = root / "resources/pcaimage.ExifTool_config"
+    command = [shutil.which("exiftool"), "-config", settings, "-json", root / f"tests/golden/{name}.pcai"]
+    (found,) = json.loads(subprocess.run(command, capture_output=True, check=True).stdout)
+    names = ("Images", "ImageHeight", "ImageWidth", "Channels", "Method", "OriginalFileName")
+    assert found["MIMEType"] == "image/x-pcaimage"
+    assert tuple(found.get(each) for each in names) == sides
 
 
 @pytest.mark.skipif(not shutil.which("identify"), reason="ImageMagick is not installed")
