@@ -19,7 +19,7 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 import numpy as np
 from PySide6.QtCore import QSettings, QtMsgType, qInstallMessageHandler
-from PySide6.QtGui import QFont, QImage, QPixmap
+from PySide6.QtGui import QFont, QImage, QPainter, QPixmap
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QDialog
 from reduced import MOST_BYTES, reduced
@@ -238,6 +238,45 @@ def scene_preferences(user: User) -> QPixmap:
 def scene_keys(user: User) -> QPixmap:
     """Show the list of all keys."""
     return dialog_of(user, "keyboard-help", KeyboardHelp)
+
+
+def scene_hour(user: User) -> QPixmap:
+    """Show a student's hour in the lab, in three windows of 1024 × 700."""
+    lab = user.window.lab.open()
+    lab.resize(1024, 700)
+    page = lab.page
+    page.turning.enabled = False
+    numbers, moments = page.panes.numbers, list[QPixmap]()
+
+    def keep(*commands: str) -> None:
+        for name in commands:
+            page.commands.by_name[name].trigger()
+        user.rest()
+        moments.append(lab.grab())
+
+    page.open_text(
+        b"| who | height | weight |\n|--|--|--|\n|Ann|1.62|54|\n|Bob|1.85|81|\n|Cy|1.71|70|", "Friends"
+    )
+    numbers.go_to(2, 1)
+    numbers.model.typed.emit(2, 1, 68.0)
+    keep("names")
+    page.source.setCurrentText("Iris")
+    page.source.activated.emit(page.source.currentIndex())
+    page.follow("turn")
+    page.panes.plane.bestRequested.emit()
+    keep("names", "components")
+    page.follow("diagonal")
+    page.commands.by_name["finish"].trigger()
+    numbers.show_kind("singular")
+    keep("components")
+    sheet = QPixmap(1024, 3 * 700 + 24)
+    sheet.fill(lab.palette().mid().color())
+    painter = QPainter(sheet)
+    for number, moment in enumerate(moments):
+        painter.drawPixmap(0, number * (700 + 12), moment)
+    painter.end()
+    lab.close()
+    return sheet
 
 
 SCENES: dict[str, Scene] = {
