@@ -38,18 +38,6 @@ def test_every_k_is_estimated_before_it_is_asked_for(fitted):
     assert all(fit.rates.knows(float(fit.step(k, None))) for k in range(1, fit.n_components + 1))
 
 
-def test_keys_move_k(opened, qtbot):
-    window, k = opened.window, opened.state.setting.k
-    qtbot.keyClick(window, "]")
-    assert opened.state.setting.k == k + 1
-    qtbot.keyClick(window, "[")
-    qtbot.keyClick(window, "}")
-    assert opened.state.setting.k == k + 10
-    for _ in range(9):
-        qtbot.keyClick(window, "{")
-    assert opened.state.setting.k == 1
-
-
 def test_fit_and_zoom_keys(opened, qtbot):
     window = opened.window
     fitted = window.compare.viewport.scale

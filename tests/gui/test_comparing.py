@@ -1,10 +1,9 @@
 """The two views in the window: what they show, and how they are compared."""
 
 import pytest
-from PySide6.QtCore import Qt
 
 from pcaimage.gui.compare.options import left_options, right_options
-from pcaimage.gui.session.requests import Keep, ShowLeft, ShowRight
+from pcaimage.gui.session.requests import ShowLeft, ShowRight
 from pcaimage.gui.session.state import Rival
 
 pytestmark = pytest.mark.slow
@@ -25,30 +24,6 @@ def test_a_fixed_scale_makes_small_differences_darker(opened):
     assert shown(opened, "difference").astype(int).sum() < automatic
 
 
-def test_every_mode_shows_pictures_and_side_by_side_comes_back(opened):
-    compare = opened.window.compare
-    for name in ("split", "difference", "side-by-side"):
-        opened.trigger(name)
-        opened.until(lambda: not opened.session.jobs.busy())
-        assert compare.mode == name
-        assert opened.window.actions_by_name[name].isChecked()
-    assert compare.original.isVisible()
-    assert compare.reconstruction.isVisible()
-
-
-def test_another_k_is_chosen_in_the_view_itself(opened):
-    window = opened.window
-    opened.session.request(Keep(6))
-    window.compare.right_picker.requested.emit(Rival("k", k=3))
-    opened.until(lambda: opened.state.rivalry is not None)
-    field = window.compare.right_picker.field
-    assert field.value() == 3
-    field.setValue(1)
-    opened.until(lambda: opened.state.rival == Rival("k", k=1) and opened.state.rivalry is not None)
-    assert opened.state.setting.k == 6
-    opened.until(lambda: "k = 1 of" in opened.caption)
-
-
 def test_a_file_without_original_offers_another_k_only(user, compressed):
     user.open(compressed)
     assert left_options(user.state) == ()
@@ -58,16 +33,6 @@ def test_a_file_without_original_offers_another_k_only(user, compressed):
     user.until(lambda: "k = 2 of 10" in user.caption)
     for name in ("split", "difference"):
         assert not user.window.actions_by_name[name].isEnabled()
-
-
-def test_space_shows_the_original_while_it_is_held(opened):
-    window, compare = opened.window, opened.window.compare
-    compare.reconstruction.setFocus()
-    opened.qtbot.keyPress(compare.reconstruction, Qt.Key.Key_Space)
-    assert compare.peeking
-    opened.qtbot.keyRelease(compare.reconstruction, Qt.Key.Key_Space)
-    assert not compare.peeking
-    assert window.session.state.left == "original"
 
 
 def test_settings_of_the_views_are_no_steps_of_undo(fitted):

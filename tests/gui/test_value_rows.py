@@ -281,16 +281,6 @@ def test_k_may_move_within_a_greatest_error(bands, tmp_path):
     assert bands.state.choice.max_error is None
 
 
-@pytest.mark.slow
-def test_an_error_of_nothing_is_refused_for_real_numbers(user, tmp_path):
-    user.open(written(tmp_path / "cube.hdr", "float32"))
-    user.rest()
-    user.session.request(Choose(max_error=0.0))
-    user.rest()
-    assert "above 0" in user.message
-    assert user.state.choice.max_error is None
-
-
 @pytest.mark.parametrize("wish", ["preset-small", "psnr", "left out"])
 def test_a_greatest_error_says_why_other_wishes_are_refused(session_user, cube, wish):
     bands = with_bands(session_user, cube)

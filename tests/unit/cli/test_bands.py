@@ -206,11 +206,6 @@ def test_what_does_not_go_together_is_refused(refused, tmp_path, words, sentence
     assert sentence in refused("encode", "cube.npy", "cube.pcai", *words)
 
 
-def test_real_numbers_are_not_kept_without_loss(refused, tmp_path):
-    written(tmp_path / "cube.hdr", cube("float32", None), BandInfo())
-    assert "give max_error" in refused("encode", "cube.hdr", "cube.pcai", "--lossless")
-
-
 @pytest.mark.parametrize(
     "damage",
     [b"\1", b"\2abc", b"\1" + b"x" * 30, KNOWN.to_bytes()[:-9], bytes(200)],

@@ -1,11 +1,9 @@
 from pathlib import Path
 
 import numpy as np
-import pytest
 
 import pcaimage
 from pcaimage import container
-from pcaimage.errors import FormatError
 
 
 def test_a_trimmed_file_decodes_to_the_first_components(done, pcai):
@@ -48,13 +46,3 @@ def test_what_cannot_be_trimmed_is_refused(refused, pcai, png):
     Path("cut.pcai").write_bytes(pcai.read_bytes()[:-4])
     assert "cut short" in refused("trim", "cut.pcai", "out.pcai", "--k", 1)
     assert not Path("out.pcai").exists()
-
-
-def test_every_cut_of_a_file_is_refused_by_name(pcai):
-    data = pcai.read_bytes()
-    from pcaimage.cli.files import open_compressed
-
-    for length in range(0, len(data), 97):
-        pcai.write_bytes(data[:length])
-        with pytest.raises(FormatError, match=r"^in\.pcai: "):
-            open_compressed(pcai)

@@ -364,17 +364,6 @@ def test_unusual_images_decode_at_every_k(name, *, standardize):
     assert psnr_of_mse(errors[-1], peak) > 58
 
 
-@pytest.mark.sweep(12)
-@pytest.mark.parametrize("k", range(1, 13))
-def test_every_k_decodes_and_is_better_than_the_one_before(k):
-    array = noise(20, 21, 3) // 2 + 60
-    errors = [
-        mean_squared_error(pcaimage.decode(pcaimage.encode(array, Settings(Blocks(2), k=at))), array)
-        for at in (k, max(k - 1, 1))
-    ]
-    assert errors[0] <= errors[1]
-
-
 @pytest.mark.slow
 def test_sixteen_bits_stay_exact_with_every_component():
     smooth = (np.add.outer(np.arange(0, 256, 2) ** 2, np.arange(128) * 154) % 65536).astype(np.uint16)

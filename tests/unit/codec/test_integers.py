@@ -76,18 +76,6 @@ def test_order_of_components_makes_no_difference(name):
         assert np.array_equal(shuffled.reconstruct(), model.reconstruct())
 
 
-def test_sums_of_floats_in_random_order_are_the_same():
-    model = MODELS["standardised"]()
-    products = model.scores.T.astype(np.float64)[:, :, None] * model.weights
-    expected = model.scores.T.astype(np.float64) @ model.weights
-    for seed in range(3):
-        order = np.random.default_rng(seed).permutation(model.k)
-        total = np.zeros_like(expected)
-        for j in order:
-            total += products[:, j]
-        assert np.array_equal(total, expected)
-
-
 def test_samples_one_by_one_are_those_of_the_whole():
     model = MODELS["blocks"]()
     whole = model.samples(slice(None))

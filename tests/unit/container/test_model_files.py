@@ -146,14 +146,6 @@ def test_what_contradicts_the_specification_is_refused(lent_file, change, messag
         container.read(assembled(change(parts(lent_file[0]))))
 
 
-def test_chunks_of_a_model_and_of_what_needs_one_do_not_mix(lent_file):
-    borrowed, own = (parts(data) for data in lent_file)
-    with pytest.raises(FormatError, match="basis of its own, and that of a model"):
-        container.read(assembled([own[0], *borrowed[5:6], *own[1:]]))
-    with pytest.raises(FormatError, match="neither components nor a model"):
-        container.read(assembled([own[0], *borrowed[-2:]]))
-
-
 @pytest.mark.parametrize(
     "change",
     [
