@@ -76,7 +76,7 @@ def test_impossible_formats_are_offered_with_the_reason():
     deep = {each.format.name: each.reason for each in offers(DEEP)}
     assert deep["WEBP"] == "cannot hold 16 bits a channel"
     possible = [each.format.name for each in offers(CUBE) if not each.reason]
-    assert possible == ["TIFF", "ENVI", "NPY", "NPZ", "PCAI"]
+    assert possible == ["TIFF", "ENVI", "NPY", "NPZ", "PCAI", "PAGE"]
 
 
 def test_a_plan_is_remembered_as_text():
@@ -164,7 +164,7 @@ def test_the_words_of_a_row_mark_estimates():
         "83\u00a0%",
     )
     own = Alternative(PCAI, None, 12_300, math.inf, 100.0, exact=True)
-    assert row_words(own) == ("pcaimage", "–", "12.3\u00a0KB", "lossless", "as the original")
+    assert row_words(own) == ("pcaimage (.pcai)", "–", "12.3\u00a0KB", "lossless", "as the original")
 
 
 def test_what_is_dragged_has_the_last_format_but_a_jpeg_is_never_made_a_png():

@@ -11,6 +11,7 @@ from PySide6.QtGui import QDesktopServices, QGuiApplication, QStandardItemModel
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QComboBox, QLabel, QPushButton, QSlider, QSpinBox
 
+from pcaimage.api import pages
 from pcaimage.gui.commands import export_image
 from pcaimage.gui.export import folder, maker
 from pcaimage.gui.export import plan as plan_module
@@ -123,6 +124,19 @@ def test_the_compressed_file_is_written_too(opened, answers, tmp_path):
     opened.rest()
     assert answers.export.stat().st_size == opened.state.measured.n_bytes
     assert not opened.state.touched
+
+
+def test_the_compressed_file_is_written_as_a_web_page(opened, answers, tmp_path, monkeypatch):
+    monkeypatch.setattr(pages, "decoder", lambda: b"\0asm")
+    answers.export = tmp_path / "out.html"
+    sheet = opened.open_sheet(".html")
+    assert "any browser" in sheet.note.text()
+    known(opened, sheet)
+    shown = sheet.size_line.text()
+    sheet.export.click()
+    opened.until(lambda: opened.message.startswith("Exported out.html"))
+    assert file_size(answers.export.stat().st_size) == shown
+    assert f'id="picture" data-size="{opened.state.measured.n_bytes}"' in answers.export.read_text()
 
 
 def test_it_is_made_smaller(opened, answers, tmp_path):

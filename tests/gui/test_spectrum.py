@@ -1,4 +1,5 @@
 import numpy as np
+import pyqtgraph as pg
 import pytest
 from PySide6.QtCore import QEvent, QPoint, Qt
 from PySide6.QtGui import QColor
@@ -34,6 +35,21 @@ def test_hovering_tells_the_figures_and_leaving_those_of_k(plot):
     QApplication.sendEvent(plot.surface, QEvent(QEvent.Type.Leave))
     assert plot.text.startswith("component 24 ")
     assert "24 of 100 components are kept" in plot.accessibleDescription()
+
+
+@pytest.mark.slow
+def test_a_click_on_a_share_of_the_variance_keeps_the_components_that_reach_it(plot, qtbot):
+    asked = list[object]()
+    plot.requested.connect(asked.append)
+    for k in (22, 29, 44):  # the fewest that keep 90, 95 and 99 %
+        mark = next(line for line in plot.findChild(pg.PlotWidget).items() if _marks(line, k))
+        spot = plot.surface.parent().mapFromScene(mark.label.sceneBoundingRect().center())
+        qtbot.mouseClick(plot.surface, Qt.MouseButton.LeftButton, pos=spot)
+        assert asked[-1] == Keep(k, final=True)
+
+
+def _marks(item, k):
+    return isinstance(item, pg.InfiniteLine) and hasattr(item, "label") and item.value() == k
 
 
 @pytest.mark.parametrize(

@@ -16,6 +16,7 @@ from pcaimage.gui.export.finding import ExportRows, ExportSizes
 from pcaimage.gui.export.folder import show_in_folder
 from pcaimage.gui.export.maker import ExportMaker
 from pcaimage.gui.export.plan import (
+    PCAI,
     Equal,
     ExportPlan,
     comparable,
@@ -135,7 +136,7 @@ class ExportImageCommand(Commands):
         form, known = plan.target, document.bands.info
         lost = lost_text(known, form.name, form.title) if plan.strip == "nothing" and not plan.own else ""
         done = partial(self._written, path, document.file_size, self._subject(), lost)
-        if plan.own:
+        if plan.format == PCAI.name:
             self._session.save(path)
             return
         self._session.write_beside(path, partial(maker.write, plan, path), done)
@@ -144,9 +145,8 @@ class ExportImageCommand(Commands):
         """Return a name that is not that of a file, such as the original."""
         stem, suffix = document.suggested_name, plan.target.suffixes[0]
         taken = (Path(self._preferences.folder) / f"{stem}{suffix}").exists()
-        return (
-            f"{stem} {'reconstruction' if plan.picture == 'reconstruction' else 'export'}" if taken else stem
-        )
+        what = "reconstruction" if plan.picture == "reconstruction" else "export"
+        return f"{stem} {what}" if taken else stem
 
     def _written(
         self, path: Path, original: int | None, of: tuple[object, ...], lost: str, n_bytes: int

@@ -19,13 +19,11 @@ _ROWS = 11
 def row_words(row: Alternative) -> tuple[str, str, str, str, str]:
     """Return the texts of a row; ≈ marks estimates from a part of the picture."""
     about = "" if row.exact else "≈\u00a0"
-    quality = "–" if row.quality is None else str(row.quality)
-    title = "pcaimage" if row.format.name == "PCAI" else row.format.title
     lost = math.isfinite(row.psnr)
     shown = about + decibels(row.psnr) if lost else "lossless"
     return (
-        title,
-        quality,
+        row.format.title,
+        "–" if row.quality is None else str(row.quality),
         about + file_size(row.n_bytes),
         shown,
         f"{row.score:.0f}\u00a0%" if lost else "as the original",

@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from threading import Lock
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pcaimage import imaging
-from pcaimage.gui.export.plan import PCAI, QUALITIES, Equal, ExportPlan, comparable
+from pcaimage import api, imaging
+from pcaimage.gui.export.plan import PAGE, PCAI, QUALITIES, Equal, ExportPlan, comparable
 from pcaimage.gui.session.state import ExactReconstruction
 from pcaimage.gui.session.targets import find_size
 from pcaimage.gui.session.work import Task
@@ -60,6 +61,7 @@ class ExportMaker:
     """The middle of the detail, as shares of width and height."""
     _reconstruction: imaging.Image | None = field(default=None, init=False)
     _trials: tuple[tuple[Adaptation, bool], imaging.Trials] | None = field(default=None, init=False)
+    _made_page: bytes = field(default=b"", init=False, repr=False)
     _lock: Lock = field(default_factory=Lock, init=False, repr=False)
 
     def trials(self, plan: ExportPlan, progress: Progress) -> imaging.Trials:
@@ -102,7 +104,9 @@ class ExportMaker:
         """Return the approximate size of a plan's file, and a preview of a detail."""
         trials = self.trials(plan, part(progress, 0.0, 0.5))
         image, step = trials.image, part(progress, 0.5, 1.0)
-        own = (self._own_size(step), True) if plan.own else None
+        sizes: dict[Format, Callable[[Progress], int]]
+        sizes = {PCAI: self._own_size, PAGE: lambda step: len(self._page(step))}
+        own = (sizes[plan.target](step), True) if plan.own else None
         n_bytes, exact = own or trials.size(plan.target, plan.quality, step)
         return Glimpse(plan, (image.width, image.height), n_bytes, exact, self._detail(image, plan, step))
 
@@ -110,6 +114,17 @@ class ExportMaker:
         """Return the size of the compressed file."""
         known = self.task.fit.file_size(self.task.setting.k)
         return self.task.measure(progress).n_bytes if known is None else known
+
+    def _page(self, progress: Progress) -> bytes:
+        """Return the web page that shows the compressed file."""
+        if not self._made_page:
+            with TemporaryDirectory() as folder:
+                path = Path(folder) / f"{self.task.document.suggested_name}{api.SUFFIX}"
+                self.task.save(path, part(progress, 0.0, 0.5))
+                self._made_page = api.web_page(
+                    path.read_bytes(), path.name, progress=part(progress, 0.5, 1.0)
+                )
+        return self._made_page
 
     def side_by_side(
         self,
@@ -187,7 +202,7 @@ class ExportMaker:
 
     def measurable(self, plan: ExportPlan) -> bool:
         """Return whether the exact size of a plan's file can be measured quickly enough."""
-        return plan.format not in ("ENVI", "PCAI") and self.task.document.raw_bytes <= MOST_BYTES
+        return plan.format != "ENVI" and not plan.own and self.task.document.raw_bytes <= MOST_BYTES
 
     def measure(self, plan: ExportPlan, progress: Progress) -> int:
         """Encode the file of a plan, and return its size in bytes."""
@@ -199,8 +214,8 @@ class ExportMaker:
 
     def write(self, plan: ExportPlan, path: Path, progress: Progress) -> int:
         """Write the file of a plan, replacing one that exists, and return its size in bytes."""
-        if self.measurable(plan):
-            data = self._data(plan, progress)
+        if plan.own or self.measurable(plan):
+            data = self._page(progress) if plan.own else self._data(plan, progress)
             progress(1, 1)  # cancelled work must not leave a file
             atomic_write_bytes(path, data, overwrite=True)
             return len(data)

@@ -17,21 +17,12 @@ from pcaimage.insight.formatting import file_size
 
 PCAI = Format("PCAI", (api.SUFFIX,), deep=True, bands=True)
 """The program's own format."""
+PAGE = Format("PAGE", (".html",), deep=True, bands=True)
+"""A web page with the compressed file and its decoder."""
 
 ORDER = (
-    *(
-        "JPEG",
-        "JPEG-444",
-        "WEBP",
-        "WEBP-LOSSLESS",
-        "AVIF",
-        "AVIF-444",
-        "JXL",
-        "JXL-LOSSLESS",
-        "PNG",
-        "PNG-256",
-    ),
-    *("GIF", "JPEG2000", "TIFF", "BMP", "ENVI", "NPY", "NPZ", "PCAI"),
+    *("JPEG", "JPEG-444", "WEBP", "WEBP-LOSSLESS", "AVIF", "AVIF-444", "JXL", "JXL-LOSSLESS", "PNG"),
+    *("PNG-256", "GIF", "JPEG2000", "TIFF", "BMP", "ENVI", "NPY", "NPZ", "PCAI", "PAGE"),
 )
 """The formats in display order, by name: the smallest that most programs open come first."""
 
@@ -88,8 +79,8 @@ class ExportPlan:
 
     @property
     def own(self) -> bool:
-        """Whether the compressed file itself is written, which has neither another size nor other colours."""
-        return self.format == PCAI.name
+        """Whether the compressed file is written, which has neither another size nor other colours."""
+        return self.target in (PCAI, PAGE)
 
     def taking(self, name: str, quality: int | None) -> ExportPlan:
         """Return the plan with another format at a quality; None for a lossless one."""
@@ -154,7 +145,7 @@ class Offer:
 
 def format_called(name: str) -> Format:
     """Return a format by its name."""
-    return next(each for each in (*FORMATS, *VARIANTS, *ARRAY_FORMATS, GIF, PCAI) if each.name == name)
+    return next(each for each in (*FORMATS, *VARIANTS, *ARRAY_FORMATS, GIF, PCAI, PAGE) if each.name == name)
 
 
 def offers(document: Document) -> list[Offer]:
@@ -167,7 +158,7 @@ def offers(document: Document) -> list[Offer]:
 
 
 def _reason(target: Format, document: Document) -> str:
-    if target is PCAI:
+    if target in (PCAI, PAGE):
         return ""
     alpha, timed = document.opacity(0) is not None, document.timing is not None
     sentence = obstacle(target, document.shape, document.dtype, alpha=alpha, timed=timed) or ""

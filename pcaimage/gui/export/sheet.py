@@ -34,7 +34,10 @@ _TIPS = {
     "colours": "sRGB is what every program shows; other colour spaces need programs that read profiles.",
     "metadata": "EXIF holds the camera, the time and often the place. The colour profile always stays.",
 }
-_OWN = "Opens in pcaimage only; quality and size are those of the window."
+_OWN = {
+    "PCAI": "Opens in pcaimage only, and looks as in the window.",
+    "PAGE": "Opens in any browser, offline, and looks as in the window.",
+}
 
 
 class _Detail(QLabel):
@@ -106,9 +109,8 @@ class ExportSheet(QDialog):
         boxes = self.format, self.resize_by, self.colours, self.metadata
         for box, value in zip(boxes, (plan.format, plan.resize_by, plan.srgb, plan.strip), strict=True):
             box.choose(value)
-        has_original = self._document.image is not None
-        self.picture.choose(plan.picture if has_original and not plan.own else "reconstruction")
-        self.picture.setEnabled(has_original and not plan.own)
+        self.picture.setEnabled(self._document.image is not None and not plan.own)
+        self.picture.choose(plan.picture if self.picture.isEnabled() else "reconstruction")
         with QSignalBlocker(self.slider), QSignalBlocker(self.quality), QSignalBlocker(self.length):
             for scale in (self.slider, self.quality):
                 scale.setValue(plan.quality or plans.QUALITIES[1])
@@ -166,10 +168,8 @@ class ExportSheet(QDialog):
 
     def end_rows(self, sentence: str = "") -> None:
         """Say that all formats are there, or why they are not."""
-        self.table_note.setText(sentence or self._compared_with())
-
-    def _compared_with(self) -> str:
-        return f"Files of the {self.picture.currentData()}, compared with it."
+        about = f"Files of the {self.picture.currentData()}, compared with it."
+        self.table_note.setText(sentence or about)
 
     def show_note(self, sentence: str) -> None:
         """Say why the file was not written under the name that was chosen."""
@@ -195,13 +195,13 @@ class ExportSheet(QDialog):
         ):
             possible = reason is None and not self.plan.own
             box.setEnabled(possible)
-            box.setToolTip(_TIPS[tip] if possible else _OWN if self.plan.own else reason or "")
+            box.setToolTip(_TIPS[tip] if possible else _OWN.get(self.plan.format) or reason or "")
         self.length.setEnabled(self.resize_by.isEnabled())
 
     def _hint(self) -> str:
         plan = self.plan
         if plan.own:
-            return _OWN
+            return _OWN[plan.format]
         if plan.quality is None:
             return f"{plan.target.title} is lossless: it keeps every pixel exactly."
         if not plan.target.profile and not plan.srgb and plans.srgb_reason(self._document) is None:
@@ -214,7 +214,6 @@ class ExportSheet(QDialog):
         model = cast("QStandardItemModel", self.format.model())
         for row, each in enumerate(found):
             item: QStandardItem = model.item(row)
-            item.setText(_offer_text(each))
             item.setEnabled(not each.reason)
             item.setToolTip(f"{each.format.title} {each.reason}." if each.reason else "")
 
@@ -239,8 +238,7 @@ class ExportSheet(QDialog):
         self.compare.setAutoDefault(False)
         self.compare.setAccessibleName("Compare formats")
         self.compare.setToolTip(_TIPS["compare"])
-        possible = len(plans.comparable(self._document)) > 1
-        self.compare.setVisible(possible)
+        self.compare.setVisible(len(plans.comparable(self._document)) > 1)
         for widget in (self.equal, self.table, self.table_note):
             widget.hide()
         self.export.setDefault(True)
@@ -270,7 +268,7 @@ class ExportSheet(QDialog):
         boxes = {"picture": self.picture, "format": self.format, "resize_by": self.resize_by}
         boxes |= {"srgb": self.colours, "strip": self.metadata}
         for field, box in boxes.items():
-            box.activated.connect(partial(self._take_choice, box, field))
+            box.activated.connect(lambda _, box=box, field=field: self._take(field, box.currentData()))
         self.quality.valueChanged.connect(lambda value: self._become(self.plan.with_quality(value)))
         self.length.valueChanged.connect(self._take_length)
         self.slider.valueChanged.connect(self.quality.setValue)
@@ -279,15 +277,12 @@ class ExportSheet(QDialog):
         self.table.chosen.connect(self._take_row)
         self.buttons.rejected.connect(self.reject)
 
-    def _become(self, plan: plans.ExportPlan) -> None:
+    def _become(self, plan: plans.ExportPlan, *, compared: bool = False) -> None:
         if plan != self.plan:
             self.show_plan(plan)
             self.planned.emit(plan)
-            if self.compare.isChecked():
+            if self.compare.isChecked() and not compared:
                 self._request_rows()
-
-    def _take_choice(self, box: ChoiceBox, field: str, _row: int) -> None:
-        self._take(field, box.currentData())
 
     def _take_length(self, value: int) -> None:
         self._take("percent" if self.plan.resize_by == "percent" else "length", value)
@@ -297,10 +292,7 @@ class ExportSheet(QDialog):
 
     def _take_row(self, name: str, quality: int | None) -> None:
         """Take a format of the table, whose rows stay to choose others."""
-        plan = self.plan.taking(name, quality)
-        if plan != self.plan:
-            self.show_plan(plan)
-            self.planned.emit(plan)
+        self._become(self.plan.taking(name, quality), compared=True)
 
     def _open_table(self, on: bool) -> None:  # noqa: FBT001 - a Qt slot
         for widget in (self.equal, self.table, self.table_note):
@@ -324,5 +316,4 @@ class ExportSheet(QDialog):
 
 
 def _offer_text(offer: plans.Offer) -> str:
-    title = "pcaimage (.pcai)" if offer.format is plans.PCAI else offer.format.title
-    return f"{title}: {offer.reason}" if offer.reason else title
+    return f"{offer.format.title}: {offer.reason}" if offer.reason else offer.format.title

@@ -62,6 +62,8 @@ _TITLES = {
     "JPEG2000": "JPEG 2000",
     "JXL": "JPEG XL",
     "JXL-LOSSLESS": "JPEG XL, lossless",
+    "PCAI": "pcaimage (.pcai)",
+    "PAGE": "Web page",
 }
 
 JXL_MODULE = "pillow_jxl"

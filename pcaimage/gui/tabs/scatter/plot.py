@@ -47,11 +47,6 @@ class ScatterPoints(QObject):
         self._turn = QTimer(self, interval=0)
         self._turn.timeout.connect(self._add_piece)
 
-    @property
-    def count(self) -> int:
-        """The number of points that are drawn already."""
-        return sum(len(item.data) for _, item in self._items)
-
     def show(self, scatter: Scatter | None, styles: Sequence[figures.PointStyle]) -> None:
         """Draw other points, with a style for each group, a piece at a time; None for no points."""
         for _, item in self._items:
@@ -243,11 +238,6 @@ class ScatterPlot(QObject):
         """The widget that receives the mouse's events."""
         surface: QWidget = self.widget.viewport()
         return surface
-
-    @property
-    def shown_points(self) -> int:
-        """The number of points that are drawn; those of a large stack are added piece by piece."""
-        return self._points.count
 
     @property
     def shown_pictures(self) -> list[Thumbnail]:

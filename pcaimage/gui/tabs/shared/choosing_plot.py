@@ -71,6 +71,10 @@ class ChoosingPlot:
         """Return the horizontal coordinate of the plot at a position of :attr:`surface`."""
         return float(self._plot.vb.mapSceneToView(self.widget.mapToScene(position.toPoint())).x())
 
+    def flag_at(self, _position: QPointF) -> int:
+        """Return the number that a name at a position of :attr:`surface` stands for; 0 for none."""
+        return 0
+
     def position_of(self, x: float, y: float) -> QPoint:
         """Return the position on :attr:`surface` of coordinates of the plot."""
         scene: QPointF = self._plot.vb.mapViewToScene(QPointF(x, y))
@@ -256,15 +260,20 @@ class ChoosingPage(MessagePage):
     def _press(self, event: QMouseEvent) -> None:
         if event.button() == Qt.MouseButton.LeftButton and self.most:
             self.setFocus(Qt.FocusReason.MouseFocusReason)
-            self._dragging = True
-            self._drag(event)
+            if flag := self._plot.flag_at(event.position()):
+                self._choose(flag)
+            else:
+                self._dragging = True
+                self._drag(event)
 
     def _move(self, event: QMouseEvent) -> None:
         if not self.most:
             return
         if self._dragging:
             self._drag(event)
-        self._hover(self._number_at(self._plot.axis_value(event.position())))
+        flag = 0 if self._dragging else self._plot.flag_at(event.position())
+        self.surface.setCursor(Qt.CursorShape.PointingHandCursor if flag else Qt.CursorShape.ArrowCursor)
+        self._hover(flag or self._number_at(self._plot.axis_value(event.position())))
 
     def _release(self, event: QMouseEvent) -> None:
         if event.button() == Qt.MouseButton.LeftButton and self._dragging:

@@ -15,7 +15,7 @@ from pcaimage.gui.theme import colours_of
 
 _TIP = (
     "The curve is the share {of} that all components up to that point keep together; "
-    "drag the line to choose k."
+    "drag the line, or click a percentage, to choose k."
 )
 _EMPTY = "The spectrum appears here once the components of an image are found."
 _LEGEND_TIP = (

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pyqtgraph as pg
 from numpy.typing import NDArray
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QPoint, QPointF, Qt
 
 from pcaimage.gui.colours import Colours, mixed
 from pcaimage.gui.tabs.shared.choosing_plot import ChoosingPlot
@@ -83,6 +83,12 @@ class SpectrumPlot(ChoosingPlot):
         if shown:
             self._kept.setRegion((float(data.place(0.5)), float(data.place(k + 0.5))))
             self._line.setValue(float(data.place(k)))
+
+    def flag_at(self, position: QPointF) -> int:
+        """Return the component whose share of the variance, such as ``95 %``, is there; 0 for none."""
+        spot = self.widget.mapToScene(position.toPoint())
+        flags = zip(self._data.thresholds, self._marks.lines, strict=False)
+        return next((mark.k for mark, line in flags if line.label.sceneBoundingRect().contains(spot)), 0)
 
     def position_of_component(self, component: int) -> QPoint:
         """Return where a component is on :attr:`surface`, in the middle of the plot's height."""
