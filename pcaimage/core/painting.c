@@ -5,7 +5,7 @@
 #include "wide.h"
 
 /* Blocks of a row that are worked on at once: their numbers stay in the cache. And the blocks on both sides. */
-#define PAINTING_TILE 32
+#define PAINTING_TILE 64
 #define PAINTING_WIDTH (PAINTING_TILE + 2)
 
 #define LINES (8 * MOST_CHANNELS)
