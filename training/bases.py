@@ -18,6 +18,9 @@ BLOCK = 8
 BASIS_BITS, PREDICTION_BITS = 14, 11
 CHANNELS = 3
 
+LEAST_TELLING = 20
+"""Weights of a component whose magnitudes add up to less are left out."""
+
 
 def train_basis(images: Sequence[NDArray[np.uint8]]) -> NDArray[np.int64]:
     """Fit the components of lines of eight lapped pixels, rows and columns together: (8, 8), in 2^-14.
@@ -87,7 +90,8 @@ def around(means: NDArray[np.float32]) -> Floats:
 def train_prediction(planes: Sequence[NDArray[np.float32]]) -> NDArray[np.int64]:
     """Return the least-squares weights of differences of means for each component: (3, 64, 8), in 2^-11.
 
-    The planes are those of :func:`scores_of`.
+    The planes are those of :func:`scores_of`. Of most components means tell so little that nothing is
+    predicted: decoders skip what is zero.
     """
     weights = np.zeros((CHANNELS, PER_CHANNEL, 8))
     for channel in range(CHANNELS):
@@ -100,7 +104,7 @@ def train_prediction(planes: Sequence[NDArray[np.float32]]) -> NDArray[np.int64]
         weights[channel] = np.linalg.solve(gram + 1e-3 * np.trace(gram) / 8 * np.eye(8), right).T
     most = 1 << PREDICTION_BITS
     found: NDArray[np.int64] = np.clip(np.rint(weights * most), -most, most).astype(np.int64)
-    return found
+    return np.where(np.abs(found).sum(axis=2, keepdims=True) >= LEAST_TELLING, found, 0)
 
 
 def residuals(

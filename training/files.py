@@ -12,8 +12,7 @@ GRADES = 3
 """Models are trained at fine, medium and coarse steps."""
 
 LEARNED = frozenset(
-    {"by_component", "by_place"}
-    | {f"{name}_{kind}" for name in ("scores", "signs", "means") for kind in ("weights", "more")}
+    {f"{name}_{kind}" for name in ("scores", "signs", "means") for kind in ("weights", "more")}
     | {
         f"{name}_{kind}"
         for name in ("scores", "signs", "means", "mean_signs", "quiet", "escapes")

@@ -19,7 +19,7 @@ STEPS = ((1.0, 1.8, 3.0, 4.6), (6.0, 8.0, 11.0, 15.0, 20.0), (26.0, 36.0, 50.0, 
 CROP = (64, 96)
 """Rows and columns of blocks of the crop that is coded at each step."""
 
-LOGIT_LIMIT, COUNT_BITS, KNOTS, ROWS_COUNTED = 2815, 10, 24, 64
+LOGIT_LIMIT, COUNT_BITS, ROWS_COUNTED = 2815, 10, 64
 """Logits are in 1/256 and limited, models have counts in the bits below their probability, curves have a
 point for each whole logit from -11 on, and rows of models are counted by so many."""
 
@@ -66,13 +66,7 @@ def scales() -> Arrays:
 
 def untrained() -> Arrays:
     """Return the tables of untrained models, most of them for each of the two quantisers."""
-    units = np.arange(KNOTS) * 256 - LOGIT_LIMIT - 1
-    curve = np.clip(np.rint(65536 / (1 + np.exp(-units / 256))), 1, 65535).astype(np.uint16)
-    places = _AROUND * 20 * 3
-    arrays: Arrays = {
-        "by_component": np.tile(curve, (QUANTIZERS * PLACES, 1)),
-        "by_place": np.tile(curve, (places, 1)),
-    }
+    arrays = Arrays()
     sizes: dict[str, int | tuple[int, int]] = {
         **_ROWS,
         "signs": sum(_SIGN_CONTEXTS),
@@ -156,8 +150,6 @@ def _learned() -> np.dtype[np.void]:
         *((f"{name}_rows", np.int64, (9,)) for name in ROWS),
         *((f"{name}_before", np.int32, (counted[name],)) for name in ROWS),
         *((f"{name}_numbers", np.uint16, (_ROWS[name][0],)) for name in ROWS),
-        ("by_component", np.int32, (QUANTIZERS * PLACES, KNOTS)),
-        ("by_place", np.int32, (_AROUND * 20 * 3, KNOTS)),
         ("scores_weights", np.int32, (sets, len(_CONTEXTS))),
         ("scores_more", np.int32, (_GROUPS * _AROUND * _UNARY, len(_CONTEXTS))),
         ("signs", _MODEL, (sum(_SIGN_CONTEXTS),)),
@@ -197,7 +189,7 @@ class ModelTrainer:
     def arrays(self) -> Arrays:
         """Return the tables of the models as learned so far."""
         models = self._models
-        arrays: Arrays = {name: models[name].astype(np.uint16) for name in ("by_component", "by_place")}
+        arrays = Arrays()
         for name in ("scores", "signs", "means", "mean_signs", "quiet", "escapes"):
             words = models[name]["words"] if name in {*ROWS, "signs"} else models[name]
             chances = (words >> np.uint32(COUNT_BITS + 6)).astype(np.int64)

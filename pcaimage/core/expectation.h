@@ -23,8 +23,6 @@ typedef struct {
   /* Magnitudes in 1/256 steps, from all that was coded, and from the same block alone. */
   int16_t size[CHUNK];
   int16_t own[CHUNK];
-  /* With their signs, from the blocks above and to the left, and maybe from those below and to the right. */
-  int16_t value[CHUNK];
   /* Twice the magnitude above, plus those beside that. */
   uint8_t busy[CHUNK];
 } Expectation;

@@ -80,7 +80,7 @@ TARGET ALWAYS_INLINE void NAME(expect_sizes)(Term terms[][MOST_COMPONENTS], cons
 
 /* Finds what is expected of scores with their signs, by terms of blocks `beside` these. */
 TARGET ALWAYS_INLINE void NAME(expect_values)(Term terms[][MOST_COMPONENTS], const int *counts, int kinds,
-                                              const int64_t *beside, Expectation *result) {
+                                              const int64_t *beside, int16_t *values) {
   const NAME(Lanes) none = {0};
   NAME(Sums) sums;
   WRITTEN_OUT
@@ -95,28 +95,37 @@ TARGET ALWAYS_INLINE void NAME(expect_values)(Term terms[][MOST_COMPONENTS], con
       }
     }
   }
-  NAME(put_sums)(&sums, result->value);
+  NAME(put_sums)(&sums, values);
 }
 
-/* Finds what is expected of a component in a chunk of blocks, but for what its own scores tell. Sums are in
- * half steps, as known scores are. */
+/* Finds what is expected of a component in a chunk of blocks, but for signs and for what its own scores tell. Sums are
+ * in half steps, as known scores are. */
 TARGET ALWAYS_INLINE void NAME(expect_chunk)(const Slice *slice, int64_t index, int64_t row, int64_t chunk,
                                              Expectation *result) {
   const Plan *plan = &slice->plan;
   const CodedScores *known = &slice->known;
   int64_t pitch = pitch_of(known), place = row * pitch + chunk * CHUNK;
-  const uint64_t *near = near_of(known, row, chunk);
+  Term terms[3][MOST_COMPONENTS];
+  int counts[3] = {0, 0, 0};
+  list_terms(known, plan->predictors + SET_WORDS * index, near_of(known, row, chunk),
+             plan->weights + 3 * index * plan->components, 3, place, terms, counts);
+  NAME(expect_sizes)(terms, counts, pitch, plan->level[index], result);
+  find_busy(known->scores + place_of_plane(known, index) + place - pitch, result->busy);
+}
+
+/* Finds what is expected of the signs in a chunk, most of which have no score that needs it. */
+TARGET ALWAYS_INLINE void NAME(expect_signs)(const Slice *slice, int64_t index, int64_t row, int64_t chunk,
+                                             int16_t *values) {
+  const Plan *plan = &slice->plan;
+  const CodedScores *known = &slice->known;
+  int64_t pitch = pitch_of(known), place = row * pitch + chunk * CHUNK;
   Term terms[4][MOST_COMPONENTS];
-  int counts[3] = {0, 0, 0}, sign_counts[4] = {0, 0, 0, 0};
+  int counts[4] = {0, 0, 0, 0};
   /* Blocks whose signs tell. */
   const int64_t beside[4] = {-1, -pitch, 1, pitch};
-  list_terms(known, plan->predictors + SET_WORDS * index, near, plan->weights + 3 * index * plan->components, 3,
-             place, terms, counts);
-  NAME(expect_sizes)(terms, counts, pitch, plan->level[index], result);
-  list_terms(known, plan->sign_predictors + SET_WORDS * index, near,
-             plan->sign_weights + 4 * index * plan->components, 4, place, terms, sign_counts);
-  NAME(expect_values)(terms, sign_counts, 4, beside, result);
-  find_busy(known->scores + place_of_plane(known, index) + place - pitch, result->busy);
+  list_terms(known, plan->sign_predictors + SET_WORDS * index, near_of(known, row, chunk),
+             plan->sign_weights + 4 * index * plan->components, 4, place, terms, counts);
+  NAME(expect_values)(terms, counts, 4, beside, values);
 }
 
 #undef NAME

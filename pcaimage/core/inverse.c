@@ -41,9 +41,12 @@
 
 #define HALF_PLACE (1.0 / 131072.0)
 
-/* Components of the rows of blocks above and below a group, by turns, and of the group's lines; samples of a line. */
+/* Components of the rows of blocks above and below a group, by turns, and of the group's lines; samples of a line.
+ * Most high frequencies are silent: products are left out behind the last component along that is not, of so many in
+ * each row of blocks. */
 typedef struct {
   double fixed[2][MOST_CHANNELS * 8][8][INVERSE_WIDTH];
+  int present[2][MOST_CHANNELS * 8];
   double lines[8][MOST_CHANNELS * 8][INVERSE_WIDTH];
   double samples[8 * INVERSE_TILE];
 } InverseRoom;
@@ -66,23 +69,25 @@ EITHER_WIDTH(static, fix, fix_numbers,
              (const int32_t *row, int64_t count, double scale, double half_place, double *fixed),
              (row, count, scale, half_place, fixed))
 
-/* Blocks from `first` on, as far as they are of the image: numbers outside are zeros. */
-static void fix_row(const int32_t *row, int64_t columns, int64_t first, int64_t count, const Synthesis *s,
-                    double *fixed) {
+/* Blocks from `first` on, as far as they are of the image: numbers outside are zeros. Returns whether any is not. */
+static int fix_row(const int32_t *row, int64_t columns, int64_t first, int64_t count, const Synthesis *s,
+                   double *fixed) {
   int64_t start = most(-first, 0), stop = least(columns - first, count);
-  for (int64_t i = 0; i < start; i++) fixed[i] = 0.0;
-  fix(row + first + start, stop - start, s->scale, s->half_place, fixed + start);
-  for (int64_t i = stop; i < count; i++) fixed[i] = 0.0;
+  int32_t any = 0;
+  for (int64_t i = start; i < stop; i++) any |= row[first + i];
+  memset(fixed, 0, (size_t)count * sizeof *fixed);
+  if (any) fix(row + first + start, stop - start, s->scale, s->half_place, fixed + start);
+  return any != 0;
 }
 
 /* Steps 2 and 3 as they are written: the eight samples of groups, `apart` numbers from each other, from the
- * eight components of each of two blocks. Groups are `step` numbers apart. */
-static void combine(const double *before, const double *behind, const double *weights, int64_t count,
+ * first components of each of two blocks. Groups are `step` numbers apart. */
+static void combine(const double *before, const double *behind, int present, const double *weights, int64_t count,
                     double *samples, int64_t apart, int64_t step) {
   for (int s = 0; s < 8; s++, weights += 16, samples += apart) {
     for (int64_t j = 0; j < count; j++) {
       double total = HALF_PLACE;
-      for (int u = 0; u < 8; u++) {
+      for (int u = 0; u < present; u++) {
         total += weights[u] * before[u * INVERSE_WIDTH + j] + weights[8 + u] * behind[u * INVERSE_WIDTH + j];
       }
       samples[step * j] = whole(total);
@@ -91,9 +96,9 @@ static void combine(const double *before, const double *behind, const double *we
 }
 
 /* Sums and differences of both blocks' components, of which odd ones have other signs in the second. */
-ALWAYS_INLINE void find_both(const double *before, const double *behind, int64_t count,
+ALWAYS_INLINE void find_both(const double *before, const double *behind, int present, int64_t count,
                              double (*restrict both)[INVERSE_WIDTH]) {
-  for (int u = 0; u < 8; u++, before += INVERSE_WIDTH, behind += INVERSE_WIDTH) {
+  for (int u = 0; u < present; u++, before += INVERSE_WIDTH, behind += INVERSE_WIDTH) {
     double *sums = both[u + u % 2 * 8], *differences = both[u + 8 - u % 2 * 8];
     for (int64_t j = 0; j < count; j++) sums[j] = before[j] + behind[j];
     for (int64_t j = 0; j < count; j++) differences[j] = before[j] - behind[j];
@@ -120,62 +125,67 @@ ALWAYS_INLINE void put_any(const double (*halves)[INVERSE_WIDTH], int64_t count,
 }
 
 EITHER_WIDTH(static, fold, find_both,
-             (const double *before, const double *behind, int64_t count, double (*both)[INVERSE_WIDTH]),
-             (before, behind, count, both))
+             (const double *before, const double *behind, int present, int64_t count, double (*both)[INVERSE_WIDTH]),
+             (before, behind, present, count, both))
 EITHER_WIDTH(static, unfold, put_any,
              (const double (*halves)[INVERSE_WIDTH], int64_t count, double *samples, int64_t apart, int64_t step),
              (halves, count, samples, apart, step))
 
 /* Steps 2 and 3 by mirrored maps. */
-static void combine_halves(const double *before, const double *behind, const double *weights, int64_t count,
-                           double *samples, int64_t apart, int64_t step) {
+static void combine_halves(const double *before, const double *behind, int present, const double *weights,
+                           int64_t count, double *samples, int64_t apart, int64_t step) {
   double both[16][INVERSE_WIDTH], halves[8][INVERSE_WIDTH];
   const double *lines[16];
   for (int i = 0; i < 16; i++) lines[i] = both[i];
-  fold(before, behind, count, both);
-  sum_doubles(lines, 8, weights, 4, count, halves[0], INVERSE_WIDTH);
-  sum_doubles(lines + 8, 8, weights + 32, 4, count, halves[4], INVERSE_WIDTH);
+  fold(before, behind, present, count, both);
+  sum_doubles(lines, present, weights, 4, count, halves[0], INVERSE_WIDTH);
+  sum_doubles(lines + 8, present, weights + 32, 4, count, halves[4], INVERSE_WIDTH);
   unfold(halves, count, samples, apart, step);
 }
 
 /* Components of the row of blocks below a group. */
 static void take_row(const Synthesis *s, const int32_t *row, int64_t plane, int64_t columns, int64_t first,
-                     int64_t count, double (*fixed)[8][INVERSE_WIDTH]) {
+                     int64_t count, double (*fixed)[8][INVERSE_WIDTH], int *present) {
   for (int64_t pv = 0; pv < s->channels * 8; pv++) {
+    present[pv] = 0;
     for (int u = 0; u < 8; u++) {
       int64_t start = (pv / 8 * 64 + u * 8 + pv % 8) * plane;
-      fix_row(row + start, columns, first, count, s, fixed[pv][u]);
+      if (fix_row(row + start, columns, first, count, s, fixed[pv][u])) present[pv] = u + 1;
       if (pv % 8 < 7) prefetch(row + start + plane, columns, first, count);
     }
   }
 }
 
-/* Horizontal components of the eight lines of a group, from the blocks above and below them. */
-static void combine_down(const Synthesis *s, int64_t group, int kind, int64_t count, InverseRoom *room) {
+/* Horizontal components of the eight lines of a group, from the blocks above and below them. Returns in `present` up to
+ * which there are some of each channel. */
+static void combine_down(const Synthesis *s, int64_t group, int kind, int64_t count, InverseRoom *room,
+                         int *present) {
   const int64_t apart = MOST_CHANNELS * 8 * INVERSE_WIDTH;
   for (int64_t pv = 0; pv < s->channels * 8; pv++) {
+    const int along = (int)most(room->present[0][pv], room->present[1][pv]);
+    if (pv % 8 == 0 || along > 0) present[pv / 8] = (int)(pv % 8) + (along > 0);
     const double *above = room->fixed[(group + 1) % 2][pv][0], *below = room->fixed[group % 2][pv][0];
     if (kind == 1 && s->down->mirrored) {
-      combine_halves(above, below, s->down->halves, count, room->lines[0][pv], apart, 1);
+      combine_halves(above, below, along, s->down->halves, count, room->lines[0][pv], apart, 1);
     } else {
-      combine(above, below, s->down->maps + kind * 128, count, room->lines[0][pv], apart, 1);
+      combine(above, below, along, s->down->maps + kind * 128, count, room->lines[0][pv], apart, 1);
     }
   }
 }
 
 /* A channel's samples of groups of a line, as far as these are in the image. */
-static void combine_along(const Synthesis *s, const double *before, int64_t first, int64_t last, int64_t count,
-                          double *room, double *line) {
+static void combine_along(const Synthesis *s, const double *before, int present, int64_t first, int64_t last,
+                          int64_t count, double *room, double *line) {
   const int64_t end = last - first, from = most(4 - 8 * first, 0), to = least(s->width + 4 - 8 * first, 8 * count);
   const int inside = from == 0 && to == 8 * count;
   double *samples = inside ? line + 8 * first - 4 : room;
   if (s->along->mirrored) {
-    combine_halves(before, before + 1, s->along->halves, count, samples, 1, 8);
+    combine_halves(before, before + 1, present, s->along->halves, count, samples, 1, 8);
   } else {
-    combine(before, before + 1, s->along->maps + 128, count, samples, 1, 8);
+    combine(before, before + 1, present, s->along->maps + 128, count, samples, 1, 8);
   }
-  if (first == 0) combine(before, before + 1, s->along->maps, 1, samples, 1, 8);
-  if (end < count) combine(before + end, before + end + 1, s->along->maps + 256, 1, samples + 8 * end, 1, 8);
+  if (first == 0) combine(before, before + 1, present, s->along->maps, 1, samples, 1, 8);
+  if (end < count) combine(before + end, before + end + 1, present, s->along->maps + 256, 1, samples + 8 * end, 1, 8);
   if (inside || to <= from) return; /* The last group of a line may lie behind it. */
   memcpy(line + 8 * first - 4 + from, samples + from, (size_t)(to - from) * sizeof *line);
 }
@@ -192,13 +202,14 @@ void synthesise_planes(const Synthesis *s, const int32_t *coefficients, int64_t 
       /* A row outside of what is held is one outside of the image: its weights are zeros. One block more is taken
        * on each side of the borders. */
       const int32_t *below = coefficients + within(group - above, 0, held - 1) * columns;
-      take_row(s, below, held * columns, columns, first - 1, count + 2, room.fixed[group & 1]);
+      take_row(s, below, held * columns, columns, first - 1, count + 2, room.fixed[group & 1], room.present[group & 1]);
       if (group < start) continue;
-      combine_down(s, group, group == 0 ? 0 : group == blocks ? 2 : 1, count + 2, &room);
+      int present[MOST_CHANNELS];
+      combine_down(s, group, group == 0 ? 0 : group == blocks ? 2 : 1, count + 2, &room, present);
       int64_t from = most(8 * group - 4, 0), to = least(8 * group + 4, s->height);
       for (int64_t y = from; y < to; y++) {
         for (int64_t p = 0; p < s->channels; p++) {
-          combine_along(s, room.lines[y + 4 - 8 * group][p * 8], first, columns, count, room.samples,
+          combine_along(s, room.lines[y + 4 - 8 * group][p * 8], present[p], first, columns, count, room.samples,
                         planes + p * area + (y - top) * s->width);
         }
       }

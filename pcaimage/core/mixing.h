@@ -2,7 +2,7 @@
  *
  * Every context of a bit has a model: a probability of 22 bits above a count of 10, from which it learns
  * quickly at first and slowly later. The models' predictions are added up in the logistic domain with weights
- * that follow what each was worth; curves correct what is still wrong with the sum where much was seen of it.
+ * that follow what each was worth; where much is seen of the sum, curves correct what is still wrong with it (pixels.h).
  *
  * M. Mahoney, "Adaptive weighing of context models for lossless data compression", Florida Tech. Technical
  * Report CS-2005-16, 2005. C. Bloom, "Solving the problems of context modeling", 1998.

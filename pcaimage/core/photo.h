@@ -67,8 +67,6 @@ typedef struct {
 typedef struct {
   Mixer mixer;
   Rows *models;
-  int32_t *by_component;
-  int32_t *by_place;
   Mixer signs;
   Model *sign_models;
   uint32_t *quiet;
@@ -198,7 +196,7 @@ void code_means(const Means *means, const Scales *scales, RangeCoder *state, int
                 int reading);
 
 /* Bytes of a chunk's expectations. */
-#define EXPECTATION_BYTES 448
+#define EXPECTATION_BYTES 320
 
 /* Codes one of the other components, or decodes it: counted without the constant ones, into a plane of zeros. What is
  * wanted, less what is predicted in 1/256, is in units of the step; the plane takes half steps. The price is the squared

@@ -46,6 +46,13 @@ ALWAYS_INLINE void look_around(const void *means, int wide, int64_t plane, int64
   }
 }
 
+/* Whether means around a block tell anything of a component: of most they do not. */
+static int tells(const int32_t *weights) {
+  int32_t any = 0;
+  for (int i = 0; i < 8; i++) any |= weights[i];
+  return any != 0;
+}
+
 /* The coefficient of a score in half steps, whose step is a multiple of the image's in 2^-20. */
 ALWAYS_INLINE int32_t moved_by(int64_t score, int32_t factor) {
   return (int32_t)within((score * factor + (1 << 12)) >> 13, -(1 << 30), 1 << 30);

@@ -6,6 +6,10 @@
 TARGET static void NAME(expect)(const int32_t *around, int64_t apart, const int32_t *weights, int64_t fraction,
                                 int64_t count, int32_t *restrict result) {
   const int shift = PREDICTION_WEIGHT_BITS - COEFFICIENT_BITS + (int)fraction, half = 1 << (shift - 1);
+  if (!tells(weights)) {
+    memset(result, 0, (size_t)count * sizeof *result);
+    return;
+  }
   for (int64_t i = 0; i < count; i++) {
     int32_t sum = half;
     for (int place = 0; place < 8; place++) sum += weights[place] * around[place * apart + i];
@@ -77,9 +81,9 @@ TARGET static void NAME(fill)(const Settling *s, const void *scores, int wide, i
     int64_t plane = s->planes[index], channel = plane / 64;
     if (s->skipped && s->skipped[plane]) continue;
     int32_t *found = result + plane * area;
+    const int32_t *weights = s->weights + 8 * (index - s->channels);
     if (channel < present) {
-      NAME(expect)(around[channel], PREDICTION_TILE, s->weights + 8 * (index - s->channels), s->fraction, count,
-                   found);
+      NAME(expect)(around[channel], PREDICTION_TILE, weights, s->fraction, count, found);
     } else {
       memset(found, 0, (size_t)count * sizeof *found);
     }

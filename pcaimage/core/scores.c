@@ -155,13 +155,16 @@ ALWAYS_INLINE void find_chunk_context(const Work *work, const Expectation *expec
   /* Of the chunk after the next. */
   __builtin_prefetch(network + 2 * CHUNK);
   __builtin_prefetch(network + 2 * CHUNK + CHUNK / 2);
-  int edges[QUIET];
-  memcpy(edges, work->edges, sizeof edges);
+  /* Numbers of one size at a time, so that compilers make vectors of them. */
+  int32_t bins[CHUNK];
+  const int32_t first_edge = work->edges[0], second = work->edges[1], third = work->edges[2], last = work->edges[3];
   for (int i = 0; i < CHUNK; i++) {
-    int size = (expected->size[i] >> 1) + (ahead->causal[i] >> 1), bin = 0;
-    for (int edge = 0; edge < QUIET; edge++) bin += size >= edges[edge];
-    int telling = (ahead->network[i] >= TELLING) | (ahead->network[i] <= -TELLING);
-    ahead->quiet[i] = (uint8_t)((expected->busy[i] != 0) | telling ? QUIET : bin);
+    int32_t size = (expected->size[i] >> 1) + (ahead->causal[i] >> 1);
+    bins[i] = (size >= first_edge) + (size >= second) + (size >= third) + (size >= last);
+  }
+  for (int i = 0; i < CHUNK; i++) {
+    int32_t telling = (ahead->network[i] >= TELLING) | (ahead->network[i] <= -TELLING) | (expected->busy[i] != 0);
+    ahead->quiet[i] = (uint8_t)(bins[i] | telling * QUIET);
   }
 }
 
@@ -237,12 +240,9 @@ ALWAYS_INLINE ScoreContext context_of(const Work *work, const Expectation *expec
 }
 
 ALWAYS_INLINE Sets sets_of(const Work *work, const ScoreContext *context, int quantizer) {
-  const LearnedScores *learned = work->learned;
   int beside = beside_of(context->busy);
   return (Sets){work->weights->weights + (quantizer * BINS + context->bin) * UNARY * SCORES_PLACES,
-                work->weights->more + beside * UNARY * SCORES_PLACES,
-                learned->by_component + (quantizer * 189 + work->related->place) * 3 * KNOTS,
-                learned->by_place + (beside * 20 + (context->own_bin >> 1)) * 3 * KNOTS};
+                work->weights->more + beside * UNARY * SCORES_PLACES};
 }
 
 /* What a sign is taken to cost, by what a network tells. */

@@ -7,12 +7,10 @@
 
 #define QUIET_LIMIT 1000
 
-/* Weights and curves for a magnitude: those of its first bit. Each bit's weights have SCORES_PLACES places. */
+/* Weights for a magnitude: those of its first bit. Each bit's have SCORES_PLACES places. */
 typedef struct {
   int32_t *weights;
   int32_t *more;
-  int32_t *by_component;
-  int32_t *by_place;
 } Sets;
 
 /* The state of coding one component, all of it held in registers or close by. */
@@ -30,13 +28,9 @@ ALWAYS_INLINE int code(Coder *coder, int64_t chance, int bit, int reading) {
   return range_code(&coder->range, chance, bit, reading);
 }
 
-/* The probability of a bit: the mixer's, corrected by what came of such before. */
-ALWAYS_INLINE int64_t chance_in(const Coder *coder, const Sets *sets, int bit, int32_t logit) {
-  int curve = capped(bit, 2) * KNOTS;
-  int64_t first = corrected(sets->by_component + curve, logit);
-  int64_t second = corrected(sets->by_place + curve, logit);
-  /* None is above ONE - 1. */
-  return most((2 * coder->scales.probabilities[logit + LOGIT_LIMIT] + first + second) >> 2, 1);
+/* The probability of a bit whose logit is mixed. */
+ALWAYS_INLINE int64_t chance_in(const Coder *coder, int32_t logit) {
+  return coder->scales.probabilities[logit + LOGIT_LIMIT];
 }
 
 /* Codes what a magnitude is above the unary part: the count of its digits, then these. */
@@ -66,13 +60,6 @@ ALWAYS_INLINE int64_t large_magnitude(Coder *coder, int64_t wanted, int64_t chan
   return UNARY + rest;
 }
 
-/* Lets a bit's curves learn from what it was. */
-ALWAYS_INLINE void correct_both(const Sets *sets, int bit, int32_t logit, int value) {
-  int curve = capped(bit, 2) * KNOTS;
-  correct(sets->by_component + curve, logit, value);
-  correct(sets->by_place + curve, logit, value);
-}
-
 /* The magnitude that costs the least: squared error plus the price of its bits. Looked at are the nearest
  * whole number, the next one below, and zero instead of two. */
 ALWAYS_INLINE int64_t best(const Coder *coder, float size, int start, double sign_bits, const Sets *sets,
@@ -85,7 +72,7 @@ ALWAYS_INLINE int64_t best(const Coder *coder, float size, int start, double sig
     Seen_narrow seen;
     int32_t logit = look_narrow(contexts, bit, SCORES_INPUTS, sets->weights + bit * SCORES_PLACES,
                                 sets->more + bit * SCORES_PLACES, &seen);
-    int64_t chance = chance_in(coder, sets, bit, logit);
+    int64_t chance = chance_in(coder, logit);
     /* This bit ends the number where it is 0. */
     if (bit >= nearest - 1 || (bit == 0 && nearest == 2)) {
       double cost = spent + coder->bits[ONE - chance] + (bit > 0 ? sign_bits : 0.0);

@@ -29,7 +29,7 @@ TARGET ALWAYS_INLINE Prices NAME(prices_of)(const Coder *coder, const Work *work
     NAME(Seen) seen;
     int32_t logit = NAME(look)(contexts, bit, SCORES_INPUTS, sets.weights + bit * SCORES_PLACES,
                                sets.more + bit * SCORES_PLACES, &seen);
-    int64_t chance = chance_in(coder, &sets, bit, logit);
+    int64_t chance = chance_in(coder, logit);
     float ended = spent + coder->bits[ONE - chance];
     if (bit == 0) prices.zero = ended;
     if (bit > 0 && bit == nearest - 1) prices.below = ended + sign_bits(coder, work, &context, bit, negative);
@@ -114,24 +114,22 @@ TARGET ALWAYS_INLINE int64_t NAME(magnitude)(Coder *coder, const Work *work, int
     int32_t *weights = sets->weights + found * SCORES_PLACES, *more = sets->more + found * SCORES_PLACES;
     int32_t logit = NAME(look)(contexts, found, SCORES_INPUTS, weights, more, &seen);
     /* What is learned does not wait for the bit where the processor foresees it. */
-    if (!code(coder, chance_in(coder, sets, found, logit), wanted > found, reading)) {
+    if (!code(coder, chance_in(coder, logit), wanted > found, reading)) {
       NAME(learn)(&coder->mixer, &coder->scales, contexts, found, SCORES_INPUTS, weights, more, &seen, 0);
-      correct_both(sets, found, logit, 0);
       return found;
     }
     NAME(learn)(&coder->mixer, &coder->scales, contexts, found, SCORES_INPUTS, weights, more, &seen, 1);
-    correct_both(sets, found, logit, 1);
   }
   return large_magnitude(coder, wanted, work->related->channel, reading);
 }
 
 /* Codes whether a score that is not zero is negative. */
-TARGET ALWAYS_INLINE int NAME(code_sign)(Coder *coder, const Work *work, const Expectation *expected,
-                                         int64_t place, int column, ScoreContext *context, int magnitude,
+TARGET ALWAYS_INLINE int NAME(code_sign)(Coder *coder, const Work *work, const int16_t *values, int64_t place,
+                                         int column, ScoreContext *context, int magnitude,
                                          int negative, int reading) {
   const Mixer *signs = &work->learned->signs;
   const uint8_t *here = work->own + place;
-  int value = (int16_t)(expected->value[column] + signed_of(here[-1]) * work->own_sign[0] +
+  int value = (int16_t)(values[column] + signed_of(here[-1]) * work->own_sign[0] +
                         signed_of(here[-work->pitch]) * work->own_sign[1]);
   context->value = (int)within((value >> 1) + context->network, -INT16_MAX, INT16_MAX);
   context->value_bin = bin_of(work->plan->bins, context->value < 0 ? -context->value : context->value);
@@ -142,7 +140,7 @@ TARGET ALWAYS_INLINE int NAME(code_sign)(Coder *coder, const Work *work, const E
   int32_t *weights = work->weights->signs + set * SCORES_PLACES, *more = work->weights->more_signs;
   NAME(Seen) seen;
   int32_t logit = NAME(look)(contexts, 0, SIGN_INPUTS, weights, more, &seen);
-  int bit = code(coder, coder->scales.probabilities[logit + LOGIT_LIMIT], negative ^ turned, reading);
+  int bit = code(coder, chance_in(coder, logit), negative ^ turned, reading);
   if (bit) {
     NAME(learn)(signs, &coder->scales, contexts, 0, SIGN_INPUTS, weights, more, &seen, 1);
   } else {
@@ -175,6 +173,8 @@ TARGET ALWAYS_INLINE int NAME(code_chunk)(Coder *coder, const Work *work, const 
   const int64_t largest = largest_index(wide);
   const int count = (int)least(known->columns - first, CHUNK);
   Neighbours neighbours;
+  /* From the blocks above and to the left, and maybe from those below and to the right, with signs. */
+  int16_t values[CHUNK];
   uint64_t others = 0;
   int found_neighbours = 0, left = work->own[place - 1] & MAGNITUDE;
   for (int column = 0; column < count; column++) {
@@ -200,7 +200,8 @@ TARGET ALWAYS_INLINE int NAME(code_chunk)(Coder *coder, const Work *work, const 
     machine = next[machine][found & 1];
     left = 0;
     if (found == 0) continue;
-    negative = NAME(code_sign)(coder, work, expected, place + column, column, &context, (int)found, negative,
+    if (!others) NAME(expect_signs)(coder->slice, work->index, row, chunk, values);
+    negative = NAME(code_sign)(coder, work, values, place + column, column, &context, (int)found, negative,
                                reading);
     int64_t half = 2 * found - quantizer, score = negative ? -half : half;
     put_score(plane, wide, number + column, score);

@@ -11,19 +11,27 @@ TARGET ALWAYS_INLINE void NAME(put)(uint16_t *place, NAME(Words) words) {
   memcpy(place, &words, sizeof words);
 }
 
-/* Divides LANES numbers by multiplying by the inverse; returns 0 if a quotient is so close to the middle between
- * two whole numbers that this may be rounded differently. Quotients are limited to 2^30: the product is less than
- * 2^-21 from them, and what division makes of them less than 2^-23. */
-TARGET ALWAYS_INLINE int NAME(divide)(const double *line, double inverse, uint16_t *words) {
+/* Divides numbers by multiplying by the inverse; returns 0 if a quotient is so close to the middle between two whole
+ * numbers that this may be rounded differently. Quotients are limited to 2^30: the product is less than 2^-21 from
+ * them, and what division makes of them less than 2^-23. */
+TARGET static int NAME(divide)(const double *line, int64_t count, double inverse, uint16_t *restrict words) {
   const double farthest = 0.5 - 1.0 / 1048576;
-  int32_t found[LANES], off = 0;
-  for (int i = 0; i < LANES; i++) {
-    double value = bounded(line[i] * inverse, -ROUNDING_LIMIT, ROUNDING_LIMIT), near = whole(value);
-    found[i] = (int32_t)near;
-    off |= (value - near >= farthest) | (near - value >= farthest);
+  double near[MOST_PITCH], away[MOST_PITCH];
+  for (int64_t i = 0; i < count; i++) {
+    double value = bounded(line[i] * inverse, -ROUNDING_LIMIT, ROUNDING_LIMIT);
+    near[i] = whole(value);
+    away[i] = value - near[i];
   }
-  for (int i = 0; i < LANES; i++) words[i] = (uint16_t)found[i];
-  return !off;
+  for (int64_t i = 0; i < count; i++) words[i] = (uint16_t)(int32_t)near[i];
+  /* Of doubles without signs, the bits are in the same order as they. */
+  int64_t limit, off = 0;
+  memcpy(&limit, &farthest, sizeof limit);
+  for (int64_t i = 0; i < count; i++) {
+    int64_t bits;
+    memcpy(&bits, away + i, sizeof bits);
+    off |= limit - 1 - (bits & INT64_MAX);
+  }
+  return off >= 0;
 }
 
 /* Takes a line of a plane from three columns before a part to three behind, in the shrinkage's unit; of the
@@ -32,16 +40,13 @@ TARGET static void NAME(take)(const Picture *s, double unit, const double *plane
                               const Part *part, int64_t apart, uint16_t *found) {
   int64_t first = most(part->left - 3, 0), last = least(part->right + 3, s->width);
   int64_t before = first - (part->left - 3), count = last - first, x = 0;
-  const double *line = plane + within(y, 0, lines - 1) * s->width + first, inverse = 1 / unit;
+  const double *line = plane + within(y, 0, lines - 1) * s->width + first;
   uint16_t *here = found + before;
-  for (; x + LANES <= count; x += LANES) {
-    /* A part's lines lie so far apart that the processor does not expect them. */
-    __builtin_prefetch(line + x + 2 * s->width);
-    __builtin_prefetch(line + x + 2 * s->width + 8);
-    if (LIKELY(NAME(divide)(line + x, inverse, here + x))) continue;
-    for (int64_t i = x; i < x + LANES; i++) here[i] = (uint16_t)whole_word(line[i] / unit);
+  /* A part's lines lie so far apart that the processor does not expect them. */
+  for (; x < count; x += 8) __builtin_prefetch(line + x + 2 * s->width);
+  if (UNLIKELY(!NAME(divide)(line, count, 1 / unit, here))) {
+    for (x = 0; x < count; x++) here[x] = (uint16_t)whole_word(line[x] / unit);
   }
-  for (; x < count; x++) here[x] = (uint16_t)whole_word(line[x] / unit);
   for (x = 0; x < before; x++) found[x] = here[0];
   for (x = before + count; x < apart; x++) found[x] = here[count - 1];
 }

@@ -44,10 +44,6 @@ static void take_weights(const Tables *tables, int table, int64_t count, int32_t
   for (int64_t i = 0; i < count; i++) weights[i] = i32_at(tables->data[table], i);
 }
 
-static void take_curves(const Tables *tables, int table, int64_t count, int32_t *curves) {
-  for (int64_t i = 0; i < count; i++) curves[i] = u16_at(tables->data[table], i);
-}
-
 #define COUNT(array) ((int64_t)(sizeof(array) / sizeof(array)[0]))
 
 static void take_rows(const PhotoPlan *plan, const Tables *tables, int table, int64_t count, int64_t width,
@@ -76,8 +72,6 @@ int make_row(Rows *rows, int64_t context) {
 }
 
 void take_models(const PhotoPlan *plan, const Tables *tables, Models *models) {
-  take_curves(tables, TABLE_BY_COMPONENT, COUNT(models->by_component), models->by_component);
-  take_curves(tables, TABLE_BY_PLACE, COUNT(models->by_place), models->by_place);
   take_rows(plan, tables, TABLE_SCORES_TRAINED, SCORES_ROWS, UNARY, models->scores_before, models->scores_numbers,
             models->scores, &models->scores_rows);
   take_weights(tables, TABLE_SCORES_WEIGHTS, COUNT(models->scores_weights), models->scores_weights);
@@ -156,8 +150,6 @@ static void divide(SliceCoder *at, Models *models, const float *bits, int writin
                       known,
                       {{models->scores_weights, models->scores_more, models->limit, MIXER_SPEED},
                        &models->scores_rows,
-                       models->by_component,
-                       models->by_place,
                        {models->signs_weights, models->signs_more, models->limit, SIGN_SPEED},
                        models->signs,
                        models->quiet,

@@ -10,7 +10,6 @@ typedef struct {
   Rows scores_rows, means_rows;
   int32_t scores_before[SCORES_ROWS / ROWS_COUNTED + 1], means_before[MEANS_ROWS / ROWS_COUNTED + 1];
   uint16_t scores_numbers[SCORES_ROWS], means_numbers[MEANS_ROWS];
-  int32_t by_component[1134 * KNOTS], by_place[480 * KNOTS];
   int32_t scores_weights[1280 * SCORES_INPUTS], scores_more[1536 * SCORES_INPUTS];
   Model signs[6928];
   int32_t signs_weights[64 * SIGN_INPUTS], signs_more[SIGN_INPUTS];

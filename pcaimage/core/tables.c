@@ -24,8 +24,6 @@ static const TableKind KINDS[] = {
     {"rates", "u2", 1024},
     {"bins", "u1", 8192},
     {"shrink_gains", "i2", SHRINK_GRADES * 2 * 3 * SHRINK_GAINS},
-    {"by_component", "u2", 1134 * 24},
-    {"by_place", "u2", 480 * 24},
     {"scores_trained", "u1", SCORES_ROWS},
     {"scores_logits", "i1", ANY},
     {"scores_counts", "u1", ANY},
@@ -50,7 +48,7 @@ static const TableKind KINDS[] = {
 
 /* What is expected of an array, by its number. */
 static TableKind kind_of(int number) {
-  if (number >= TABLE_BY_COMPONENT) return KINDS[number - 3 * NETWORK_GROUPS];
+  if (number >= TABLE_SCORES_TRAINED) return KINDS[number - 3 * NETWORK_GROUPS];
   if (number < TABLE_HIDDEN) return KINDS[number];
   int group = (number - TABLE_HIDDEN) % NETWORK_GROUPS, layer = (number - TABLE_HIDDEN) / NETWORK_GROUPS;
   Layers layers = layers_of(group);
@@ -104,6 +102,6 @@ int find_tables(Tables *tables, int first, int last, const uint8_t *data, int64_
     place = begin + count * bytes;
   }
   if (found < last - first) return 0;
-  return last <= TABLE_BY_COMPONENT || (has_rows(tables, TABLE_SCORES_TRAINED, SCORES_ROWS, counts) &&
+  return last <= TABLE_SCORES_TRAINED || (has_rows(tables, TABLE_SCORES_TRAINED, SCORES_ROWS, counts) &&
                                         has_rows(tables, TABLE_MEANS_TRAINED, MEANS_ROWS, counts));
 }

@@ -18,7 +18,7 @@
 /* Rows of models, one for each context, of magnitudes and of constant components; and models in each of the latter. */
 enum { SCORES_ROWS = 43360, MEANS_ROWS = 5847, MEANS_MODELS = 32 };
 
-/* In the order of their names in tables.c; those from BY_COMPONENT on are in the file of a grade. */
+/* In the order of their names in tables.c; those from SCORES_TRAINED on are in the file of a grade. */
 enum {
   TABLE_BASIS,
   TABLE_ORDER,
@@ -38,9 +38,7 @@ enum {
   TABLE_HIDDEN,
   TABLE_THRESHOLDS = TABLE_HIDDEN + NETWORK_GROUPS,
   TABLE_OUTPUTS = TABLE_THRESHOLDS + NETWORK_GROUPS,
-  TABLE_BY_COMPONENT = TABLE_OUTPUTS + NETWORK_GROUPS,
-  TABLE_BY_PLACE,
-  TABLE_SCORES_TRAINED,
+  TABLE_SCORES_TRAINED = TABLE_OUTPUTS + NETWORK_GROUPS,
   TABLE_SCORES_LOGITS,
   TABLE_SCORES_COUNTS,
   TABLE_SCORES_WEIGHTS,
@@ -61,7 +59,7 @@ enum {
   TABLE_ESCAPES_LOGITS,
   TABLE_ESCAPES_COUNTS,
   N_TABLES,
-  N_SHARED_TABLES = TABLE_BY_COMPONENT
+  N_SHARED_TABLES = TABLE_SCORES_TRAINED
 };
 
 /* The numbers of each array, little endian and anywhere in memory; NULL for those that were not found. */

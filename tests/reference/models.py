@@ -155,19 +155,3 @@ class Mixer:
             for row in (self.weights[f], self.more[s]):
                 row[i] = (row[i] + change + 2**31) % 2**32 - 2**31
             self.models.learn(index, bit, 255)
-
-
-class Curves:
-    """P7."""
-
-    def __init__(self, table: NDArray[Any]) -> None:
-        self.rows = Rows(table)
-
-    def at(self, row: int, logit: int) -> int:
-        whole, rest = divmod(logit + 2816, 256)
-        curve = self.rows[row]
-        return (curve[whole] * (256 - rest) + curve[whole + 1] * rest) >> 8
-
-    def learn(self, row: int, logit: int, bit: int) -> None:
-        k = (logit + 2816 + 128) >> 8
-        self.rows[row][k] += (65535 * bit - self.rows[row][k]) >> 6

@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from tests.reference.local_steps import LocalSteps
 from tests.reference.means import Means, Plane
 from tests.reference.models import (
-    Curves,
     Mixer,
     Models,
     RangeDecoder,
@@ -66,7 +65,6 @@ class Slice:
         self.constant: list[Plane] = []
         self.mixer, self.signs = Mixer(tables, "scores"), Mixer(tables, "signs")
         self.quiet, self.escapes = Models(tables, "quiet", 255), Models(tables, "escapes")
-        self.by_component, self.by_place = Curves(tables["by_component"]), Curves(tables["by_place"])
         places = [c.place for c in components]
         self.size = np.broadcast_to(tables["level"][places], (*grid, len(places))).astype(np.int16) * 2
         self.same, self.value = np.zeros_like(self.size), np.zeros_like(self.size)
@@ -95,7 +93,7 @@ class Slice:
         most = self.largest_constant, self.largest
         part = Slice(self.tables, self.components, self.channels, grid, most, b"")
         part.coder, part.dependent, self.networks.fraction = self.coder, self.dependent, 4
-        for name in ("mixer", "signs", "quiet", "escapes", "by_component", "by_place"):
+        for name in ("mixer", "signs", "quiet", "escapes"):
             setattr(part, name, getattr(self, name))
         scores = part.decode(64 * self.channels)
         local, levels = LocalSteps(), np.zeros(grid, np.int64)
@@ -206,18 +204,14 @@ class Slice:
         models = [
             16 * (2 * sum(CONTEXTS[:i]) + s * CONTEXTS[i] + context) for i, context in enumerate(contexts)
         ]
-        return self.unary(score, least, models, 40 * s + b, 189 * s + place, g)
+        return self.unary(score, least, models, 40 * s + b, g)
 
-    def unary(self, score: Score, least: int, models: list[int], weights: int, curve: int, g: int) -> int:
-        y, o = NEAR[min(score.busy, 20)], self.bin(score.same)
+    def unary(self, score: Score, least: int, models: list[int], weights: int, g: int) -> int:
+        y = NEAR[min(score.busy, 20)]
         for m in range(least, 16):
-            logit = self.mixer.mix([model + m for model in models], 16 * weights + m, (8 * g + y) * 16 + m)
-            c, d = 3 * curve + min(m, 2), (20 * y + o // 2) * 3 + min(m, 2)
-            p = 2 * self.mixer.probability + self.by_component.at(c, logit) + self.by_place.at(d, logit)
-            bit = self.coder.bit(clamp(p >> 2, 1, 65535))
+            self.mixer.mix([model + m for model in models], 16 * weights + m, (8 * g + y) * 16 + m)
+            bit = self.coder.bit(self.mixer.probability)
             self.mixer.learn(bit)
-            self.by_component.learn(c, logit, bit)
-            self.by_place.learn(d, logit, bit)
             if not bit:
                 return m
         return self.escape(self.components[score.j].kind)

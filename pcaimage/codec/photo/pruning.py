@@ -22,12 +22,8 @@ from pcaimage.progress import Progress, no_progress, part
 
 _PLACES = function("pcai_models_places", None, Array(np.int64, writable=True))
 _ROWS = ("scores", "means")
-_CURVES = ("by_component", "by_place")
 _WEIGHTS = ("scores_weights", "scores_more", "means_weights", "means_more")
 """What models have in the order of their places: of rows only their numbers, 0 where none was made."""
-
-_BITS = 3
-"""Bits of a magnitude that have curves of their own."""
 
 Flags = dict[str, NDArray[np.bool_]]
 
@@ -62,7 +58,7 @@ def same_pixels(
 
 
 def _used(compressed: Compressed, plan: Plan, own: Arrays, progress: Progress) -> Flags:
-    """Tell which contexts, and which numbers of curves and weights, any slice has used."""
+    """Tell which contexts, and which weights, any slice has used."""
     look, slices = _looker(own), len(PhotoLayout(compressed.header).slices)
     fresh, *learned = (Memory().array("models", (size_of("Models"),), np.uint8) for _ in range(slices + 1))
     plan.take_models(fresh)
@@ -77,10 +73,10 @@ def _used(compressed: Compressed, plan: Plan, own: Arrays, progress: Progress) -
 
 def _looker(own: Arrays) -> Callable[[NDArray[np.uint8]], Arrays]:
     """Return a function that takes arrays out of models."""
-    places = np.empty(len(_ROWS) + len(_CURVES) + len(_WEIGHTS), np.int64)
+    places = np.empty(len(_ROWS) + len(_WEIGHTS), np.int64)
     _PLACES(places)
     shapes = {name: (own[f"{name}_trained"].shape, np.uint16) for name in _ROWS}
-    kinds = shapes | {name: (own[name].shape, np.int32) for name in (*_CURVES, *_WEIGHTS)}
+    kinds = shapes | {name: (own[name].shape, np.int32) for name in _WEIGHTS}
 
     def look(models: NDArray[np.uint8]) -> Arrays:
         found = Arrays()
@@ -94,20 +90,15 @@ def _looker(own: Arrays) -> Callable[[NDArray[np.uint8]], Arrays]:
 
 def _kept(own: Arrays, used: Flags) -> Arrays:
     """Return the arrays of a grade without what was not used."""
-    kept, rows = dict(own), dict[str, NDArray[np.bool_]]()
+    kept = dict(own)
     for name in _ROWS:
         trained = own[f"{name}_trained"].astype(np.int64)
         chosen = np.repeat(used[name], trained)
         kept[f"{name}_trained"] = np.where(used[name], trained, 0).astype(np.uint8)
         for kind in ("logits", "counts"):
             kept[f"{name}_{kind}"] = own[f"{name}_{kind}"][chosen]
-    for name in _CURVES:
-        # A context has a curve for each of the first bits.
-        of_context = used[name].reshape(-1, _BITS * used[name].shape[1]).any(axis=1)
-        rows[name] = np.repeat(of_context, _BITS)
     for name in _WEIGHTS:
-        rows[name] = np.asarray(used[name].any(axis=1))
-    for name, wanted in rows.items():
+        wanted = used[name].any(axis=1)
         kept[name] = np.where(wanted[:, np.newaxis], own[name], own[name].dtype.type(0))
     return kept
 

