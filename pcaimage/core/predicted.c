@@ -3,6 +3,7 @@
 
 #include "exact.h"
 #include "plan.h"
+#include "wide.h"
 
 /* ---- Transforms ---- */
 
@@ -126,6 +127,26 @@ void look_around(const Drawing *d, int64_t channel, int64_t x, int64_t y, int64_
   }
 }
 
+/* Lines of samples, each of which lies by a slope farther along a line than the one before. Four weights are at most
+ * 1.25 * 2^16 together, and samples are below 2^13. */
+ALWAYS_INLINE void interpolate_lines(const int32_t *line, int64_t side, int64_t slope, int16_t *restrict found) {
+  for (int64_t y = 0; y < side; y++, found += side) {
+    const int64_t place = (y + 1) * slope;
+    const int32_t part = place & 31, before = -part * (32 - part) * (32 - part), behind = -part * part * (32 - part);
+    const int32_t second = (1 << 16) - 160 * part * part + 3 * part * part * part;
+    const int32_t third = (1 << 16) - before - behind - second, *near = line + (place >> 5) + 1;
+    for (int64_t x = 0; x < side; x++) {
+      int32_t sum = before * near[x - 1] + second * near[x] + third * near[x + 1] + behind * near[x + 2];
+      sum = (sum + (1 << 15)) >> 16;
+      sum = sum < MOST_SAMPLE ? sum : MOST_SAMPLE;
+      found[x] = (int16_t)(sum > -MOST_SAMPLE ? sum : -MOST_SAMPLE);
+    }
+  }
+}
+
+EITHER_WIDTH(static, interpolate, interpolate_lines,
+             (const int32_t *line, int64_t side, int64_t slope, int16_t *found), (line, side, slope, found))
+
 /* Along a direction: from a line of samples, which goes on with those of the other side, in 1/32 of a sample by
  * cubic interpolation (Catmull-Rom). */
 static void draw_along(int mode, int64_t side, const Around *around, int16_t *found) {
@@ -145,17 +166,10 @@ static void draw_along(int mode, int64_t side, const Around *around, int16_t *fo
     const int64_t place = least(32 * 32 * i / -slope, 32 * (2 * side - 1)), whole = place >> 5, part = place & 31;
     line[-i] = (int32_t)((other[whole] * (32 - part) + other[whole + 1] * part + 16) >> 5);
   }
-  for (int64_t y = 0; y < side; y++) {
-    const int64_t place = (y + 1) * slope, part = place & 31;
-    const int32_t *near = line + (place >> 5) + 1;
-    const int64_t before = -part * (32 - part) * (32 - part), behind = -part * part * (32 - part);
-    const int64_t second = (1 << 16) - 160 * part * part + 3 * part * part * part;
-    const int64_t third = (1 << 16) - before - behind - second;
-    for (int64_t x = 0; x < side; x++) {
-      int64_t sum = before * near[x - 1] + second * near[x] + third * near[x + 1] + behind * near[x + 2];
-      sum = (sum + (1 << 15)) >> 16;
-      found[level ? x * side + y : y * side + x] = (int16_t)within(sum, -MOST_SAMPLE, MOST_SAMPLE);
-    }
+  int16_t turned[LARGEST_SIDE * LARGEST_SIDE];
+  interpolate(line, side, slope, level ? turned : found);
+  for (int64_t y = 0; level && y < side; y++) {
+    for (int64_t x = 0; x < side; x++) found[y * side + x] = turned[x * side + y];
   }
 }
 

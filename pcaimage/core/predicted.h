@@ -22,7 +22,7 @@
 enum { LOG_TILE = 6, LOG_LARGEST = 5, LOG_LEAST = 2, LARGEST_SIDE = 1 << LOG_LARGEST };
 
 /* Samples are in 2^-4 grey levels, entries of transforms in 2^-14. */
-enum { SAMPLE_BITS = 4, ENTRY_BITS = 14, MOST_SAMPLE = 32767, MOST_COEFFICIENT = 1 << 20 };
+enum { SAMPLE_BITS = 4, ENTRY_BITS = 14, MOST_SAMPLE = 8191, MOST_COEFFICIENT = 1 << 20 };
 
 /* How a square is predicted: from three sides, by a mean, and along one of 65 directions, of which the last third
  * of a turn goes from below left (2) over the left (18), above left (34) and above (50) to above right (66). */
@@ -52,7 +52,8 @@ enum {
 enum { READING, WRITING, COUNTING };
 
 /* Samples of some lines of an image, in whole tiles: planes of all channels; which squares of the least side are
- * known, and their modes; what is learned. Lines and columns are multiples of a tile's side. */
+ * known, and their modes; what is learned, and for counting the bits of each model's decisions. Lines and columns
+ * are multiples of a tile's side. */
 typedef struct {
   int64_t lines, columns, channels;
   int32_t step;
@@ -64,7 +65,7 @@ typedef struct {
   int32_t levels[MOST_CHANNELS][LARGEST_SIDE * LARGEST_SIDE];
   int32_t rates[256];
   RangeCoder *coder;
-  const float *costs;
+  const float (*prices)[2];
   float bits;
 } Drawing;
 
@@ -121,14 +122,18 @@ ALWAYS_INLINE int32_t drawing_step(double step) {
 
 /* ---- Decisions ---- */
 
+ALWAYS_INLINE int64_t chance_of_models(const Drawing *d, int model) {
+  const uint32_t *words = d->models + 2 * model;
+  return within((((words[0] >> 16) + (words[1] >> 16)) >> 1), 64, ONE - 64);
+}
+
 ALWAYS_INLINE int ask(Drawing *d, int model, int bit, int what) {
-  uint32_t *words = d->models + 2 * model;
-  const int64_t chance = within((((words[0] >> 16) + (words[1] >> 16)) >> 1), 64, ONE - 64);
   if (what == COUNTING) {
-    d->bits += d->costs[bit ? chance : ONE - chance];
+    d->bits += d->prices[model][bit];
     return bit;
   }
-  bit = range_code(d->coder, chance, bit, what == READING);
+  uint32_t *words = d->models + 2 * model;
+  bit = range_code(d->coder, chance_of_models(d, model), bit, what == READING);
   words[0] = taught(words[0], bit, d->rates, QUICK);
   words[1] = taught(words[1], bit, d->rates, SLOW);
   return bit;
@@ -154,10 +159,8 @@ ALWAYS_INLINE int unary(Drawing *d, int model, int value, int limit, int what) {
   return found;
 }
 
-ALWAYS_INLINE int code_mode(Drawing *d, const Square *square, int mode, int what) {
-  uint8_t likely[LIKELY_MODES];
+ALWAYS_INLINE int code_mode(Drawing *d, const uint8_t likely[LIKELY_MODES], int mode, int what) {
   int place = 0, tree = 1;
-  likely_modes(d, square->x, square->y, INT64_C(1) << square->log, likely);
   if (what != READING) {
     while (place < LIKELY_MODES && likely[place] != mode) place++;
   }
@@ -168,15 +171,21 @@ ALWAYS_INLINE int code_mode(Drawing *d, const Square *square, int mode, int what
   return (int)least(tree - 128, LAST_DIRECTION);
 }
 
-/* Sizes of coefficients to the right and below, each up to five. */
-ALWAYS_INLINE int sizes_near(const int32_t *levels, int side, int x, int y) {
-  static const int8_t NEAR[5][2] = {{1, 0}, {2, 0}, {0, 1}, {0, 2}, {1, 1}};
-  int64_t sum = 0;
-  for (int i = 0; i < 5; i++) {
-    int right = x + NEAR[i][0], below = y + NEAR[i][1];
-    if (right < side && below < side) sum += least(magnitude_of(levels[below * side + right]), 5);
-  }
-  return (int)sum;
+/* Sums of sizes, each up to five, of the levels to the right and below that are known of a square: two more lines and
+ * columns come before the first. */
+typedef struct {
+  uint8_t sums[(LARGEST_SIDE + 2) * (LARGEST_SIDE + 2)];
+} Near;
+
+ALWAYS_INLINE int near_at(const Near *near, int side, int x, int y) { return near->sums[(y + 2) * (side + 2) + x + 2]; }
+
+ALWAYS_INLINE void note_level(Near *near, int side, int x, int y, int32_t level) {
+  uint8_t *here = near->sums + (y + 2) * (side + 2) + x + 2, size = (uint8_t)least(magnitude_of(level), 5);
+  here[-1] += size;
+  here[-2] += size;
+  here[-side - 2] += size;
+  here[-2 * side - 4] += size;
+  here[-side - 3] += size;
 }
 
 /* A level that is not the last, or, if `is_last`, one that is not zero. */
@@ -219,11 +228,9 @@ ALWAYS_INLINE int code_rest(Drawing *d, int32_t *levels, int log, int channel, u
   const int side = 1 << log, coloured = channel > 0;
   const uint8_t(*places)[2] = (const uint8_t(*)[2])d->places[log - LOG_LEAST];
   int last = -1;
-  int32_t seen[LARGEST_SIDE * LARGEST_SIDE], *known = levels;
+  Near near;
   if (what != READING) {
     for (last = side * side - 1; last >= 0 && !levels[places[last][1] * side + places[last][0]];) last--;
-    memset(seen, 0, (size_t)(side * side) * sizeof *seen);
-    known = seen;
   }
   if (!ask(d, OF_CODED + 8 * channel + log, last >= 0, what)) return 0;
   if (channel == 0 && log < LOG_LARGEST) *is_sine = (uint8_t)ask(d, OF_SINES + log, *is_sine, what);
@@ -233,17 +240,21 @@ ALWAYS_INLINE int code_rest(Drawing *d, int32_t *levels, int log, int channel, u
   if (what == READING) {
     for (last = 0; places[last][0] != x || places[last][1] != y;) last++;
   }
+  memset(&near, 0, (size_t)((side + 2) * (side + 2)));
   for (int i = last; i >= 0; i--) {
-    const int column = places[i][0], line = places[i][1], place = line * side + column;
-    const int near = sizes_near(known, side, column, line);
-    known[place] = code_level(d, levels[place], log, coloured, column, line, near, i == last, what);
+    const int column = places[i][0], line = places[i][1];
+    int32_t *level = levels + line * side + column;
+    *level = code_level(d, *level, log, coloured, column, line, near_at(&near, side, column, line), i == last, what);
+    if (*level) note_level(&near, side, column, line, *level);
   }
   return 1;
 }
 
 /* All that is said of a square but whether it is divided. */
 ALWAYS_INLINE void code_square(Drawing *d, Square *square, int what) {
-  square->mode = (uint8_t)code_mode(d, square, square->mode, what);
+  uint8_t likely[LIKELY_MODES];
+  likely_modes(d, square->x, square->y, INT64_C(1) << square->log, likely);
+  square->mode = (uint8_t)code_mode(d, likely, square->mode, what);
   for (int64_t channel = 0; channel < d->channels; channel++) {
     uint8_t *by_first = square->by_first + channel;
     if (channel > 0) *by_first = (uint8_t)ask(d, OF_SOURCES + (int)channel, *by_first, what);

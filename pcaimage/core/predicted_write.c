@@ -1,20 +1,29 @@
 /* Choosing how tiles are divided and predicted, by squared errors and bits, and writing them. */
 #include "predicted.h"
 
+#include "wide.h"
+
 enum { TILE_SAMPLES = PIXELS_TILE * PIXELS_TILE, TRIED = 3, COMPARED_MODES = 4 };
 
 /* Levels are tried from this share of a step on. */
 #define AUDIBLE 0.62f
 
+/* A prediction is not tried that looks so many times as rough as the best. */
+#define HOPELESS 1.15f
+
 typedef struct {
   uint8_t is_divided, mode, is_sine, by_first[MOST_CHANNELS];
 } Choice;
 
-/* A tile's choices and levels, and what it should be: planes as those of the drawing; what a bit is worth. */
+/* A tile's choices and levels, and what it should be: planes as those of the drawing; what a bit is worth, and the bits
+ * of probabilities and of each model's decisions; transforms, and how they are turned: cosines, then sines. */
 typedef struct {
   Drawing *d;
   const int16_t *wanted;
   float price;
+  const float *costs;
+  float prices[MODELS_OF_SQUARES][2];
+  float waves[2][4][2][LARGEST_SIDE * LARGEST_SIDE];
   Choice choices[LOG_LARGEST + 1][TILE_SAMPLES >> (2 * LOG_LEAST)];
   int32_t levels[MOST_CHANNELS][TILE_SAMPLES];
 } Encoder;
@@ -28,26 +37,44 @@ typedef struct {
   float values[LARGEST_SIDE * LARGEST_SIDE];
 } Scores;
 
+ALWAYS_INLINE float magnitude(float number) { return number < 0 ? -number : number; }
+
 /* ---- Quantising ---- */
 
-static void transform(const int16_t *waves, int side, const int16_t *rest, float unit, Scores *found) {
+/* Multiplies a square by a transform from the left, and by the turned one from the right. */
+ALWAYS_INLINE void transform_square(const float (*waves)[LARGEST_SIDE * LARGEST_SIDE], const int side,
+                                    const int16_t *rest, float unit, float *restrict found) {
   float sums[LARGEST_SIDE * LARGEST_SIDE];
   for (int u = 0; u < side; u++) {
-    float *line = sums + u * side;
-    for (int x = 0; x < side; x++) line[x] = 0;
+    float line[LARGEST_SIDE] = {0};
     for (int y = 0; y < side; y++) {
-      const float wave = waves[u * side + y];
-      for (int x = 0; x < side; x++) line[x] += wave * rest[y * side + x];
+      const float wave = waves[0][u * side + y] * unit;
+      for (int x = 0; x < side; x++) line[x] += wave * (float)rest[y * side + x];
     }
+    memcpy(sums + u * side, line, sizeof *sums * (size_t)side);
   }
   for (int u = 0; u < side; u++) {
-    for (int v = 0; v < side; v++) {
-      float sum = 0;
-      for (int x = 0; x < side; x++) sum += sums[u * side + x] * waves[v * side + x];
-      found->values[u * side + v] = sum * unit;
+    float line[LARGEST_SIDE] = {0};
+    for (int x = 0; x < side; x++) {
+      const float sum = sums[u * side + x];
+      for (int v = 0; v < side; v++) line[v] += sum * waves[1][x * side + v];
     }
+    memcpy(found + u * side, line, sizeof *found * (size_t)side);
   }
 }
+
+ALWAYS_INLINE void transform_any(const float (*waves)[LARGEST_SIDE * LARGEST_SIDE], int log, const int16_t *rest,
+                                 float unit, float *found) {
+  if (log == 2) transform_square(waves, 4, rest, unit, found);
+  if (log == 3) transform_square(waves, 8, rest, unit, found);
+  if (log == 4) transform_square(waves, 16, rest, unit, found);
+  if (log == 5) transform_square(waves, 32, rest, unit, found);
+}
+
+EITHER_WIDTH(static, transform, transform_any,
+             (const float (*waves)[LARGEST_SIDE * LARGEST_SIDE], int log, const int16_t *rest, float unit,
+              float *found),
+             (waves, log, rest, unit, found))
 
 static float bits_of_levels(Drawing *d, int32_t *levels, int log, int channel, uint8_t is_sine) {
   d->bits = 0;
@@ -55,56 +82,59 @@ static float bits_of_levels(Drawing *d, int32_t *levels, int log, int channel, u
   return d->bits;
 }
 
-/* Finds levels of scores in steps: one after the other, then with fewer of the last ones. Returns the squared
- * error, in squared steps, and the bits by the worth of one. */
+/* Finds levels of scores in steps: one after the other, then with fewer of the last ones, as long as that is better.
+ * Returns the squared error, in squared steps, and the bits by the worth of one. */
 static float quantise(Drawing *d, const Scores *scores, int log, int channel, uint8_t is_sine, float price,
                       int32_t *levels) {
   const int side = 1 << log, count = side * side;
   const uint8_t(*places)[2] = (const uint8_t(*)[2])d->places[log - LOG_LEAST];
-  int32_t tried[LARGEST_SIDE * LARGEST_SIDE] = {0};
-  float error = 0, least_cost;
+  float error = 0;
   int last = -1;
-  for (int i = 0; i < count; i++) {
-    const float score = scores->values[i];
-    error += score * score;
-    levels[i] = 0;
+  for (int i = 0; i < count; i++) error += scores->values[i] * scores->values[i];
+  for (int i = count - 1; i >= 0 && last < 0; i--) {
+    if (magnitude(scores->values[places[i][1] * side + places[i][0]]) > AUDIBLE) last = i;
   }
-  for (int i = 0; i < count; i++) {
-    const float score = scores->values[places[i][1] * side + places[i][0]];
-    if (score > AUDIBLE || score < -AUDIBLE) last = i;
-  }
-  least_cost = error + price * bits_of_levels(d, levels, log, channel, is_sine);
+  memset(levels, 0, (size_t)count * sizeof *levels);
+  float least_cost = error + price * bits_of_levels(d, levels, log, channel, is_sine);
+  if (last < 0) return least_cost;
+  int32_t tried[LARGEST_SIDE * LARGEST_SIDE] = {0};
+  Near near;
+  memset(&near, 0, (size_t)((side + 2) * (side + 2)));
   for (int i = last; i >= 0; i--) {
     const int x = places[i][0], y = places[i][1], place = y * side + x;
-    const float score = scores->values[place], size = score < 0 ? -score : score;
-    const int near = sizes_near(tried, side, x, y), nearest = (int)(size + 0.5f);
+    const float score = scores->values[place], size = magnitude(score);
+    const int nearest = (int)(size + 0.5f);
+    if (nearest == 0) continue;
+    const int around = near_at(&near, side, x, y);
     float best = 0;
     int chosen = -1;
     for (int level = nearest; level >= 0; level = level > 1 && level == nearest ? level - 1 : level > 0 ? 0 : -1) {
       if (i == last && level == 0) break;
       d->bits = 0;
-      code_level(d, level, log, channel > 0, x, y, near, i == last, COUNTING);
+      code_level(d, level, log, channel > 0, x, y, around, i == last, COUNTING);
       const float cost = (size - (float)level) * (size - (float)level) + price * d->bits;
       if (chosen >= 0 && cost >= best) continue;
       best = cost;
       chosen = level;
     }
+    if (chosen == 0) continue;
     tried[place] = score < 0 ? -chosen : chosen;
+    note_level(&near, side, x, y, chosen);
     error += (size - (float)chosen) * (size - (float)chosen) - size * size;
   }
-  for (int i = last, cut = 0; i >= 0 && cut < 8; i--) {
+  for (int i = last; i >= 0; i--) {
     const int place = places[i][1] * side + places[i][0];
     if (tried[place] == 0) continue;
     const float cost = error + price * bits_of_levels(d, tried, log, channel, is_sine);
+    if (cost >= least_cost && i < last) break;
     if (cost < least_cost) {
       least_cost = cost;
       memcpy(levels, tried, (size_t)count * sizeof *levels);
     }
     if (magnitude_of(tried[place]) > 1) break;
-    const float size = scores->values[place] < 0 ? -scores->values[place] : scores->values[place];
+    const float size = magnitude(scores->values[place]);
     error += size * size - (size - 1) * (size - 1);
     tried[place] = 0;
-    cut++;
   }
   return least_cost;
 }
@@ -124,29 +154,37 @@ static void take_rest(const Encoder *e, int64_t channel, int64_t x, int64_t y, i
 }
 
 /* Magnitudes after Hadamard transforms of 4 x 4. */
-static float roughness(const int16_t *rest, int side) {
+ALWAYS_INLINE void add_roughness(const int16_t *rest, int side, float *found) {
   int64_t sum = 0;
-  for (int y = 0; y < side; y += 4) {
-    for (int x = 0; x < side; x += 4) {
-      int32_t t[16];
-      for (int i = 0; i < 4; i++) {
-        const int16_t *q = rest + (y + i) * side + x;
-        const int32_t a = q[0] + q[2], b = q[1] + q[3], c = q[0] - q[2], d = q[1] - q[3];
-        t[4 * i] = a + b, t[4 * i + 1] = a - b, t[4 * i + 2] = c + d, t[4 * i + 3] = c - d;
+  for (int y = 0; y < side; y += 4, rest += 4 * side) {
+    int32_t lines[4][LARGEST_SIDE];
+    for (int x = 0; x < side; x++) {
+      const int32_t a = rest[x] + rest[2 * side + x], b = rest[side + x] + rest[3 * side + x];
+      const int32_t c = rest[x] - rest[2 * side + x], e = rest[side + x] - rest[3 * side + x];
+      lines[0][x] = a + b, lines[1][x] = a - b, lines[2][x] = c + e, lines[3][x] = c - e;
+    }
+    for (int i = 0; i < 4; i++) {
+      int32_t sizes = 0;
+      for (int x = 0; x < side; x += 4) {
+        const int32_t *line = lines[i] + x, a = line[0] + line[2], b = line[1] + line[3];
+        const int32_t c = line[0] - line[2], e = line[1] - line[3];
+        const int32_t first = a < 0 ? -a : a, second = b < 0 ? -b : b, third = c < 0 ? -c : c, last = e < 0 ? -e : e;
+        /* |a + b| + |a - b| is twice the larger one. */
+        sizes += 2 * (first > second ? first : second) + 2 * (third > last ? third : last);
       }
-      for (int i = 0; i < 4; i++) {
-        const int32_t a = t[i] + t[8 + i], b = t[4 + i] + t[12 + i], c = t[i] - t[8 + i], d = t[4 + i] - t[12 + i];
-        sum += magnitude_of(a + b) + magnitude_of(a - b) + magnitude_of(c + d) + magnitude_of(c - d);
-      }
+      sum += sizes;
     }
   }
-  return (float)sum * 0.25f;
+  *found = (float)sum * 0.25f;
 }
+
+EITHER_WIDTH(static, find_roughness, add_roughness, (const int16_t *rest, int side, float *found), (rest, side, found))
 
 typedef struct {
   const Encoder *e;
   const Square *square;
   Around around;
+  uint8_t likely[LIKELY_MODES];
   uint64_t seen[2];
   Candidate best[COMPARED_MODES];
 } Search;
@@ -160,8 +198,10 @@ static void consider(Search *s, int mode) {
   draw(mode, side, &s->around, drawn);
   take_rest(s->e, 0, s->square->x, s->square->y, side, drawn, rest);
   d->bits = 0;
-  code_mode(d, s->square, mode, COUNTING);
-  Candidate found = {roughness(rest, side) + s->e->price * (float)d->step * d->bits, mode};
+  code_mode(d, s->likely, mode, COUNTING);
+  Candidate found = {0, mode};
+  find_roughness(rest, side, &found.cost);
+  found.cost += s->e->price * (float)d->step * d->bits;
   for (int i = 0; i < COMPARED_MODES; i++) {
     if (s->best[i].cost <= found.cost) continue;
     const Candidate other = s->best[i];
@@ -171,11 +211,10 @@ static void consider(Search *s, int mode) {
 }
 
 static void search(Search *s) {
-  uint8_t likely[LIKELY_MODES];
   for (int i = 0; i < COMPARED_MODES; i++) s->best[i] = (Candidate){1e30f, -1};
   look_around(s->e->d, 0, s->square->x, s->square->y, INT64_C(1) << s->square->log, &s->around);
-  likely_modes(s->e->d, s->square->x, s->square->y, INT64_C(1) << s->square->log, likely);
-  for (int i = 0; i < LIKELY_MODES; i++) consider(s, likely[i]);
+  likely_modes(s->e->d, s->square->x, s->square->y, INT64_C(1) << s->square->log, s->likely);
+  for (int i = 0; i < LIKELY_MODES; i++) consider(s, s->likely[i]);
   consider(s, MEAN);
   for (int mode = FIRST_DIRECTION; mode <= LAST_DIRECTION; mode += 4) consider(s, mode);
   for (int apart = 2; apart > 0; apart--) {
@@ -199,9 +238,9 @@ static float try_rest(Encoder *e, const Square *square, int64_t channel, const i
   Drawing *d = e->d;
   Scores scores;
   const int side = 1 << square->log;
-  const int16_t *waves = is_sine ? d->sines[square->log - LOG_LEAST] : d->waves[square->log - LOG_LEAST];
   take_rest(e, channel, square->x, square->y, side, drawn, rest);
-  transform(waves, side, rest, 1.0f / ((float)(1 << 28) * (float)d->step), &scores);
+  transform((const float(*)[LARGEST_SIDE * LARGEST_SIDE])e->waves[is_sine][square->log - LOG_LEAST], square->log, rest,
+            1.0f / ((float)(1 << 28) * (float)d->step), scores.values);
   return quantise(d, &scores, square->log, (int)channel, (uint8_t)is_sine, e->price, levels);
 }
 
@@ -214,12 +253,13 @@ static float code_whole(Encoder *e, Square *square, Choice *choice) {
   Search s = {.e = e, .square = square};
   search(&s);
   float total = 1e30f;
-  for (int i = 0; i < TRIED && s.best[i].mode >= 0; i++) {
+  for (int i = 0; i < TRIED && s.best[i].mode >= 0 && s.best[i].cost < HOPELESS * s.best[0].cost; i++) {
     draw(s.best[i].mode, side, &s.around, drawn);
     d->bits = 0;
-    code_mode(d, square, s.best[i].mode, COUNTING);
+    code_mode(d, s.likely, s.best[i].mode, COUNTING);
     const float before = e->price * d->bits;
     for (int is_sine = 0; is_sine <= (square->log < LOG_LARGEST); is_sine++) {
+      if (i > 0 && is_sine != choice->is_sine) continue;
       const float cost = before + try_rest(e, square, 0, drawn, is_sine, levels);
       if (cost >= total) continue;
       total = cost;
@@ -351,8 +391,17 @@ API void pcai_drawn_begin(uint8_t *room, int64_t lines, int64_t width, int64_t c
   Encoder *e = (Encoder *)(void *)(room + (size + 63) / 64 * 64);
   e->d = d;
   e->price = (float)price;
+  e->costs = costs;
   d->step = drawing_step(step);
-  d->costs = costs;
+  d->prices = (const float(*)[2])e->prices;
+  for (int i = 0; i < 7; i++) {
+    const int16_t *waves = i < 4 ? d->waves[i] : d->sines[i - 4];
+    const int side = 4 << i % 4;
+    for (int j = 0; j < side * side; j++) {
+      e->waves[i / 4][i % 4][0][j] = waves[j];
+      e->waves[i / 4][i % 4][1][j % side * side + j / side] = waves[j];
+    }
+  }
 }
 
 /* Writes the tiles of a row that are `coded`. Wanted are samples of all lines of the slice, as planes of whole
@@ -371,6 +420,11 @@ API void pcai_drawn_write(uint8_t *room, RangeCoder *coder, const int16_t *wante
   }
   for (int64_t i = 0; i < columns; i++) {
     if (!tiles[i]) continue;
+    for (int model = 0; model < MODELS_OF_SQUARES; model++) {
+      const int64_t chance = chance_of_models(d, model);
+      e->prices[model][0] = e->costs[ONE - chance];
+      e->prices[model][1] = e->costs[chance];
+    }
     costs[row * columns + i] = choose(e, i * PIXELS_TILE, row * PIXELS_TILE, LOG_TILE, 0);
     mark(d, i * PIXELS_TILE, row * PIXELS_TILE, PIXELS_TILE, 0, 0);
     write_square(e, i * PIXELS_TILE, row * PIXELS_TILE, LOG_TILE, 0);

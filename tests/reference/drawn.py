@@ -106,7 +106,7 @@ class Drawing:
             basis = waves(side, sines)
             lines = (basis.T @ values + 2**9) >> 10
             rest = (lines @ basis + 2**17) >> 18
-            self.planes[p, y : y + side, x : x + side] = np.clip(guess + rest, -32767, 32767)
+            self.planes[p, y : y + side, x : x + side] = np.clip(guess + rest, -8191, 8191)
         self.known.update({(y // 4 + i, x // 4 + j): mode for i, j in np.ndindex(side // 4, side // 4)})
 
     def mode(self, y: int, x: int, side: int) -> int:
@@ -210,7 +210,7 @@ class Drawing:
                 -f * f * (32 - f),
             ]
             sum_ = sum(weight * line[whole + b + j] for j, weight in enumerate(weights))
-            found[a, b] = clamp((sum_ + 2**15) >> 16, -32767, 32767)
+            found[a, b] = clamp((sum_ + 2**15) >> 16, -8191, 8191)
         return found.T if mode < DIAGONAL else found
 
     def by_first(self, p: int, y: int, x: int, side: int) -> Ints:
@@ -222,7 +222,7 @@ class Drawing:
         slope = clamp((common << 12) // spread, -(8 << 12), 8 << 12)
         first = self.planes[0, y : y + side, x : x + side]
         found = (slope * (n * first - sum(a)) + (sum(b) << 12) + 2**11 * n) // (n << 12)
-        return np.clip(found, -32767, 32767)
+        return np.clip(found, -8191, 8191)
 
 
 def drawn(

@@ -1,4 +1,9 @@
-"""Whether an image is drawn from its neighbours: parts of it are coded both ways, and D + λR decides."""
+"""Which tiles of an image are drawn from their neighbours: those whose D + λR is smaller than in the photo.
+
+A few parts of the image tell first whether it is worth looking at all of it: most photographs' are not. At
+borders between both kinds, what is transformed loses what it would learn from, and what is drawn has no
+neighbours; so tiles of one kind keep together.
+"""
 
 from __future__ import annotations
 
@@ -9,101 +14,167 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pcaimage.codec.compressed import NESTED
 from pcaimage.codec.photo.analysis import PhotoAnalysis
-from pcaimage.codec.photo.coding import quantize
-from pcaimage.codec.photo.layout import UNIT
+from pcaimage.codec.photo.layout import PER_CHANNEL, UNIT
+from pcaimage.codec.photo.picture import SCORE_BITS, Picture
 from pcaimage.codec.photo.planes import Planes
+from pcaimage.codec.photo.scores.costs import size_bits, square_errors
 from pcaimage.codec.photo.tiles.drawn import Drawn, encode_drawn
-from pcaimage.codec.photo.tiles.graphics import price
+from pcaimage.codec.photo.tiles.graphics import Floats, price, sums
 from pcaimage.codec.photo.tiles.tiles import TILE, flatness, grid_of
 from pcaimage.codec.photo.transform.cascade import Cascade
 from pcaimage.codec.step import Step
-from pcaimage.quality import squared_error
+from pcaimage.machine.parallel import side_by_side
 from pcaimage.sampling.lapped import BLOCK
 
-Pixels = NDArray[np.uint8]
-
 USUAL = Step.nearest(24.0)
-"""Step at which parts are coded."""
+"""Step for which tiles are chosen."""
 
-LEAST, MOST = 256, 512
-"""Lines and columns from which an image may be drawn, and that its parts have together at most."""
+SIDE = 2
+"""Tiles along the side of a part that tells about the image."""
 
-COHERENT = 0.62
-"""Coherence from which both ways are tried. Kodak's have 0.44 to 0.67, clean edges 0.63 to 0.92."""
+PARTS, EVERY = (3, 4), (1, 4)
+"""Rows, and columns, of parts that are looked at, and the distance of rows among which they are: of small
+images, and of those of megapixels."""
 
-BUSY = 64.0
-"""Squared slope, in grey levels, of blocks in which there is an edge."""
+LARGE = 1 << 21
+"""Pixels from which an image is large."""
 
-SHARE = 0.92
-"""Share of a transform's D + λR below which an image is drawn: it has no components then."""
+PROMISING, SAVED = 0.93, 0.97
+"""Shares of D + λR, without drawn tiles, below which it must be in the parts, and in all of the image."""
+
+LEARNT = 0.92
+"""Share of the costs of parts that is left where models learn from all of an image."""
+
+BORDER, BUSY = 30.0, 0.03
+"""What a border between both kinds costs, in squared steps: so much, and a share of the transformed tile."""
+
+INSIDE = 2.0
+"""What is coded of what fills a drawn tile in the photo, in squared steps."""
+
+_BAND = 8
+"""Rows of tiles that are estimated at once."""
+
+ROUNDS = 16
+"""How often tiles may change."""
+
+_LOOKED_UP, _PARTS = 64.0, 16
+"""Largest score whose cost is looked up, in steps, and numbers for each step."""
+
+Pixels = NDArray[np.uint8]
+Chosen = NDArray[np.bool_]
 
 
 def with_drawing(analysis: PhotoAnalysis, array: NDArray[Any]) -> PhotoAnalysis:
-    """Return an analysed image as one that is drawn, if that is worth it; most photographs as they are."""
+    """Return an analysed image with those of its tiles that are drawn; most photographs as they are."""
     image = array.reshape(analysis.header.shape)
-    if analysis.graphic is not None or image.dtype != np.uint8 or min(image.shape[:2]) < LEAST:
+    if analysis.graphic is not None or image.dtype != np.uint8 or min(image.shape[:2]) < TILE:
         return analysis
-    sample, cascade = _sample(image), analysis.cascade
-    if coherence(sample[..., min(1, image.shape[2] - 1)]) < COHERENT:
+    if _share(image, analysis) > PROMISING:
         return analysis
-    if _drawn_cost(sample, cascade) >= SHARE * _cost(sample):
+    photo = transformed(analysis.planes, analysis)
+    chosen, cost = together(_drawn(image, analysis.cascade), photo)
+    if cost > SAVED * photo.sum():
         return analysis
-    found = flatness(image)
-    graphic = Drawn(image, found, found.sizes > 0, cascade=cascade)
-    planes = Planes(analysis.planes, partial(cascade.forward, image, UNIT))
-    drawn = replace(analysis, found=planes, graphic=graphic)
-    object.__setattr__(drawn, "spread", analysis.spread)
-    return drawn
+    graphic = Drawn(image, flatness(image), chosen, cascade=analysis.cascade)
+    planes = Planes(analysis.planes, partial(analysis.cascade.forward, image, UNIT))
+    found = replace(analysis, found=planes, graphic=graphic)
+    object.__setattr__(found, "spread", analysis.spread)
+    return found
 
 
-def _sample(image: Pixels) -> Pixels:
-    """Return four parts of an image, side by side, or all of it."""
-    lines, columns = (
-        np.concatenate([np.arange(half) + side * quarter // 4 - half // 2 for quarter in (1, 3)])
-        for side in image.shape[:2]
-        for half in (min(side, MOST) // (2 * TILE) * TILE,)
-    )
-    return np.ascontiguousarray(image[np.ix_(lines, columns)])
+def _share(image: Pixels, analysis: PhotoAnalysis) -> float:
+    """Return the share of the costs that is left if parts are drawn; 0 of an image that is hardly larger.
+
+    Parts are as likely to be looked at as they cost much in the photo.
+    """
+    large, side = image.shape[0] * image.shape[1] >= LARGE, SIDE * TILE
+    count, starts = PARTS[large], np.arange(0, image.shape[0] - side + 1, side * EVERY[large])
+    if len(starts) * (image.shape[1] // side) < 2 * count**2:
+        return 0.0
+    lines = (starts[:, np.newaxis] + np.arange(side)).ravel()
+    photo = transformed(analysis.planes[:, lines[::BLOCK] // BLOCK], analysis)
+    columns = image.shape[1] // side
+    costs = sums(photo[:, : SIDE * columns], SIDE).ravel()
+    places = np.searchsorted(np.cumsum(costs), costs.sum() * (np.arange(count**2) + 0.5) / count**2)
+    parts = [
+        image[starts[row] :, column * side :][:side, :side]
+        for row, column in np.transpose(np.divmod(places, columns))
+    ]
+    part = np.vstack([np.hstack(parts[start::count]) for start in range(count)])
+    drawn = sums(_drawn(part, analysis.cascade), SIDE).T.ravel()
+    return float(np.minimum(LEARNT * drawn / costs[places], 1).mean())
 
 
-def coherence(plane: Pixels) -> float:
-    """Return how much edges of blocks run in one direction, from 0 to 1; 0 if there are none.
+def _drawn(image: Pixels, cascade: Cascade) -> Floats:
+    """Return what each tile costs if all are drawn, in squared steps."""
+    found = encode_drawn(image, np.ones(grid_of(image.shape), np.bool_), cascade, float(USUAL), price(1.0))
+    return np.zeros(0) if found.costs is None else found.costs.astype(np.float64)
 
-    It is the difference of the eigenvalues of each block's structure tensor, as a share of their sum [1]_.
+
+def together(drawn: Floats, photo: Floats) -> tuple[Chosen, float]:
+    """Choose tiles by their costs in both ways, and by those of borders; return them with the cost of all.
+
+    From all that are cheaper by themselves, and from all, tiles change for the better [1]_: those of a
+    chequerboard by turns, so that neighbours do not change places for ever.
 
     References
     ----------
-    .. [1] J. Bigün, G. H. Granlund, "Optimal orientation detection of linear symmetry", ICCV 1987.
+    .. [1] J. Besag, "On the statistical analysis of dirty pictures", J. Royal Statistical Society B 48, 1986.
     """
-    down, along = (
-        np.diff(plane.astype(np.float32), axis=axis, append=plane.take([-1], axis)) for axis in (0, 1)
+    border, turns = BORDER + BUSY * photo, np.indices(drawn.shape).sum(axis=0) % 2
+
+    def improved(chosen: Chosen) -> tuple[Chosen, float]:
+        for turn in range(ROUNDS):
+            better = drawn + INSIDE + _around(~chosen, border) < photo + border * _around(chosen)
+            chosen = np.where(turns == turn % 2, better, chosen)
+        inside = 0.0 if chosen.all() else INSIDE
+        return chosen, float(np.where(chosen, drawn + inside, photo + border * _around(chosen)).sum())
+
+    return min(map(improved, (drawn < photo, np.ones(drawn.shape, np.bool_))), key=lambda each: each[1])
+
+
+def _around(some: Chosen, values: Floats | float = 1.0) -> Floats:
+    """Return sums of the values of those of the four tiles around that are among some."""
+    padded = np.pad(np.where(some, values, 0.0), 1)
+    found: Floats = padded[:-2, 1:-1] + padded[2:, 1:-1] + padded[1:-1, :-2] + padded[1:-1, 2:]
+    return found
+
+
+def transformed(planes: NDArray[Any], analysis: PhotoAnalysis) -> Floats:
+    """Estimate what each tile costs as a part of the photo, in squared steps: D + λR."""
+    starts = range(0, planes.shape[1], _BAND * TILE // BLOCK)
+    bands = side_by_side(
+        lambda n: _band_costs(planes[:, starts[n] : starts[n] + _BAND * TILE // BLOCK], analysis), len(starts)
     )
-    rows, columns = (side // BLOCK for side in plane.shape)
-
-    def sums(values: NDArray[np.float32]) -> NDArray[np.float32]:
-        blocks = values[: rows * BLOCK, : columns * BLOCK].reshape(rows, BLOCK, columns, BLOCK)
-        found: NDArray[np.float32] = blocks.sum(axis=(1, 3))
-        return found
-
-    first, second, both = sums(along * along), sums(down * down), sums(down * along)
-    busy = first + second > BUSY * BLOCK
-    if not busy.any():
-        return 0.0
-    return float((np.hypot(first - second, 2 * both)[busy] / (first + second)[busy]).mean())
+    return np.concatenate(bands)
 
 
-def _drawn_cost(sample: Pixels, cascade: Cascade) -> float:
-    """Return D + λR of an image that is drawn."""
-    tiles = np.ones(grid_of(sample.shape), np.bool_)
-    found = encode_drawn(sample, tiles, cascade, float(USUAL), price(1.0))
-    return squared_error(sample, found.image) + 8 * price(float(USUAL)) * len(found.data)
+def _band_costs(planes: NDArray[Any], analysis: PhotoAnalysis) -> Floats:
+    """Estimate costs by what is left of scores when they are predicted by the means around."""
+    channels, (rows, columns) = analysis.header.shape[2], planes.shape[1:]
+    shape, factor = (BLOCK * rows, BLOCK * columns, channels), np.float32(UNIT / float(USUAL))
+    tools = analysis.header.tools & ~NESTED
+    header = replace(analysis.header, step=USUAL, shape=shape, slice_rows=0, tools=tools)
+    means = np.rint(planes[::PER_CHANNEL] * (2 * factor)).astype(planes.dtype)
+    expected = Picture(header, analysis.cascade, [means]).coefficients(0, rows)
+    sizes = np.arange(_LOOKED_UP * _PARTS, dtype=np.float32) / _PARTS
+    costs = (square_errors(sizes) + price(1.0) * size_bits(sizes)).astype(np.float32)
+    found = np.zeros((rows, columns), np.float32)
+    for index, plane in enumerate(planes):
+        if index % PER_CHANNEL:
+            left = plane * factor - expected[index] * np.float32(0.5**SCORE_BITS)
+        else:
+            left = _unforeseen(plane * factor)
+        found += costs[np.minimum(np.abs(left) * _PARTS + 0.5, len(costs) - 1).astype(np.int16)]
+    return sums(found, TILE // BLOCK)
 
 
-def _cost(sample: Pixels) -> float:
-    """Return D + λR of an image that is transformed."""
-    analysis = replace(PhotoAnalysis.fit(sample), graphic=None)
-    model = quantize(analysis, analysis.k_for_step(float(USUAL)), USUAL)
-    return squared_error(sample, model.reconstruct()) + 8 * price(float(USUAL)) * sum(
-        map(len, model.segments)
-    )
+def _unforeseen(means: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Return what differs from the plane through the means to the left and above, within their range."""
+    around = np.pad(means, ((1, 0), (1, 0)), mode="edge")
+    west, north, between = around[1:, :-1], around[:-1, 1:], around[:-1, :-1]
+    guess = np.clip(west + north - between, np.minimum(west, north), np.maximum(west, north))
+    found: NDArray[np.float32] = means - guess
+    return found

@@ -58,8 +58,8 @@ class PhotoMethod(Method):
         from pcaimage.codec.photo.own_bases import analyse
 
         found = analyse(array, options.basis, progress, options.effort, options.white)
-        # Drawing takes several times as long, and leaves no components to choose; lossless files do without.
-        if options.effort == Effort.BEST and options.max_error is None:
+        # Drawing takes twice as long, and lossless files do without.
+        if options.effort != Effort.FAST and options.max_error is None:
             from pcaimage.codec.photo.drawing import with_drawing
 
             found = with_drawing(found, array)

@@ -14,7 +14,7 @@ from pcaimage.codec.photo import coding
 from pcaimage.codec.photo.aims.rates import PhotoRates
 from pcaimage.codec.photo.analysis import PhotoAnalysis
 from pcaimage.codec.photo.coding import holds
-from pcaimage.codec.photo.drawing import coherence
+from pcaimage.codec.photo.drawing import USUAL, together, transformed
 from pcaimage.codec.photo.tiles.drawn import Drawn, encode_drawn
 from pcaimage.codec.photo.tiles.tiles import flatness, grid_of
 from pcaimage.quality import mean_squared_error, psnr_of_mse
@@ -90,13 +90,33 @@ def test_any_bytes_decode_to_something():
         assert pcaimage.decode(container.write(replace(packed, tiles=data))).shape == (70, 90, 3)
 
 
-def test_coherence_tells_edges_from_texture():
-    assert coherence(ribbons(128, 128, 1)[..., 0]) > 0.7
-    assert coherence(RANDOM.integers(0, 256, (128, 128), np.uint8)) < 0.55
-    assert coherence(np.full((64, 64), 7, np.uint8)) == 0.0
+def test_tiles_of_one_kind_keep_together():
+    cheap, dear = np.full((6, 9), 100.0), np.full((6, 9), 130.0)
+    chosen, cost = together(cheap, dear)
+    assert chosen.all()
+    assert cost == pytest.approx(5400)
+    dear[:, 5:] = 20
+    chosen, cost = together(cheap, dear)
+    assert np.array_equal(chosen, np.broadcast_to(np.arange(9) < 5, (6, 9)))
+    assert cost > np.minimum(cheap, dear).sum()
+    dear[2, 2] = 95  # it would save less than its four borders cost
+    assert np.array_equal(together(cheap, dear)[0], chosen)
+    assert not together(dear, cheap * 0.1)[0].any()
 
 
-def analysed(image, effort=Effort.BEST):
+def test_costs_of_a_photo_are_estimated():
+    image = np.clip(ribbons(192, 256, 3) + RANDOM.normal(0, 6, (192, 256, 3)), 0, 255).astype(np.uint8)
+    analysis = replace(PhotoAnalysis.fit(image), graphic=None)
+    model = coding.quantize(analysis, analysis.k_for_step(float(USUAL)), USUAL)
+    cost = model.mean_squared_error(image) * image.size / float(USUAL) ** 2 + 0.11 * 8 * sum(
+        map(len, model.segments)
+    )
+    found = transformed(analysis.planes, analysis)
+    assert found.shape == grid_of(image.shape)
+    assert found.sum() == pytest.approx(cost, rel=0.25)
+
+
+def analysed(image, effort=Effort.STANDARD):
     return methods.analyse(image, Lapped(), effort=effort)
 
 
@@ -109,7 +129,28 @@ def test_clean_edges_are_drawn_where_that_is_worth_it(large):
     assert isinstance(large.graphic, Drawn)
     textured = np.clip(ribbons(256, 256, 3) + RANDOM.normal(0, 25, (256, 256, 3)), 0, 255)
     assert analysed(textured.astype(np.uint8)).graphic is None
-    assert analysed(large.graphic.image, Effort.STANDARD).graphic is None
+    assert analysed(large.graphic.image, Effort.FAST).graphic is None
+
+
+def test_parts_of_a_large_image_tell_whether_it_is_drawn():
+    textured = RANDOM.integers(0, 256, (512, 576, 3), np.uint8)
+    assert analysed(textured).graphic is None
+    assert analysed(ribbons(512, 576, 3)).graphic.whole
+
+
+def test_edges_beside_texture_are_drawn_alone():
+    image, noise = ribbons(320, 384, 3), RANDOM.normal(0, 30, (320, 192))
+    smoothed = sum(np.roll(noise, place, (0, 1)) for place in np.ndindex(3, 3)) / 3
+    image[:, 192:] = np.clip(128 + smoothed, 0, 255)[..., np.newaxis]
+    analysis = analysed(image)
+    assert np.array_equal(analysis.graphic.chosen, np.broadcast_to(np.arange(6) < 3, (5, 6)))
+    model = coding.quantize(analysis, analysis.k_for_step(30.0), Step.nearest(30.0))
+    data = container.write(coding.pack(model))
+    whole, few = pcaimage.decode(data), pcaimage.decode(data, k=3)
+    assert np.array_equal(whole[:, :192], few[:, :192])
+    assert mean_squared_error(image[:, 192:], few[:, 192:]) > mean_squared_error(
+        image[:, 192:], whole[:, 192:]
+    )
 
 
 def test_drawn_photos_have_less_error_and_fewer_bytes(large):
@@ -139,8 +180,8 @@ def test_size_and_error_are_estimated(large):
 
 
 def test_targets_are_reached():
-    image, best = ribbons(256, 256, 3), Settings(effort=Effort.BEST)
-    found = pcaimage.decode(pcaimage.encode(image, replace(best, psnr=36.0)))
+    image, usual = ribbons(256, 256, 3), Settings()
+    found = pcaimage.decode(pcaimage.encode(image, replace(usual, psnr=36.0)))
     assert 36 <= psnr_of_mse(mean_squared_error(image, found), 255) < 36.6
-    assert len(pcaimage.encode(image, replace(best, size=2500))) <= 2500
-    assert np.array_equal(pcaimage.decode(pcaimage.encode(image, replace(best, lossless=True))), image)
+    assert len(pcaimage.encode(image, replace(usual, size=2500))) <= 2500
+    assert np.array_equal(pcaimage.decode(pcaimage.encode(image, replace(usual, lossless=True))), image)
