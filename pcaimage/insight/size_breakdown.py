@@ -157,7 +157,7 @@ _ABOUT = {
     "basis": "The components themselves: the patterns that scores are scores of.",
     "scores": "How much of each of these components every sample has.",
     "opacity": "The alpha channel, kept exactly.",
-    "tiles": "Flat colours that are kept apart from the components, for every k.",
+    "tiles": "Flat colours and clean edges that are kept apart from the components, for every k.",
     "residual": "What the components leave over, so that every pixel comes back.",
     "metadata": "Name and size of the original, colour profile, EXIF, XMP, IPTC, timing, and bands.",
     "rest": "Dimensions and settings, the spectrum, a small preview, lengths and checksums.",

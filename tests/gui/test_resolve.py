@@ -93,7 +93,10 @@ def test_measured_figures_come_before_estimated_ones(state):
 def test_what_k_does_not_change_is_said(state):
     assert resolve.panel_view(state).hint == ""
     some, all_of_it = (replace(state, fit=fit(apart=share)) for share in (0.25, 1.0))
-    assert resolve.panel_view(some).hint == "25\u00a0% of the image, flat colours, do not change with k."
+    assert (
+        resolve.panel_view(some).hint
+        == "25\u00a0% of the image, flat colours or clean edges, do not change with k."
+    )
     assert "k changes nothing here" in resolve.panel_view(all_of_it).hint
     lossless = replace(NOW, lossless=True)
     assert resolve.panel_view(replace(all_of_it, setting=lossless)).hint == ""

@@ -305,10 +305,12 @@ def _about_tiles(state: SessionState) -> str:
     share = 0.0 if analysis is None or state.lossless else analysis.apart
     if share == 1.0:
         return (
-            "Flat colours are coded from pixel to pixel, without components: k changes nothing here. "
+            "Flat colours and clean edges are coded without components: k changes nothing here. "
             "Choose Blocks to see PCA of this image."
         )
-    return f"{100 * share:.0f}\u00a0% of the image, flat colours, do not change with k." if share else ""
+    if share == 0.0:
+        return ""
+    return f"{100 * share:.0f}\u00a0% of the image, flat colours or clean edges, do not change with k."
 
 
 def _larger(state: SessionState, known: Figures) -> str:
