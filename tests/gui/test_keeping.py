@@ -108,7 +108,7 @@ def test_without_components_nothing_is_saved_and_that_is_said(user, photo):
     user.open(photo)
     user.window.panel.requested.emit(Choose(block=8))
     assert not user.window.files.save()
-    assert "still being fitted" in user.message
+    assert "still being analysed" in user.message
 
 
 @pytest.mark.slow

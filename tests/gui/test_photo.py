@@ -198,7 +198,7 @@ def test_a_large_file_is_shown_from_its_first_components_on(user, photo_file, sl
     window.session.request(Reach("variance", 50.0))
     window.session.request(Reach("size", 300))
     window.export_image.open()
-    assert "still being fitted" in user.message
+    assert "still being analysed" in user.message
     slow_files.set()
     user.until(lambda: user.state.exact is not None)
     assert user.state.fit.whole

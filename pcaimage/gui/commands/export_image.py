@@ -61,7 +61,7 @@ class ExportImageCommand(Commands):
             return
         if task is None:
             self._session.failed.emit(
-                "The image is still being fitted; try again when its reconstruction is complete."
+                "The image is still being analysed; try again when its reconstruction is shown."
             )
             return
         maker = ExportMaker(task, self._session.state.settled, self._centre())

@@ -227,7 +227,7 @@ class FileCommands(Commands):
     def _is_fitted(self) -> bool:
         if self._session.task() is not None:
             return True
-        self._show_error("The image is still being fitted; try again when its reconstruction is complete.")
+        self._show_error("The image is still being analysed; try again when its reconstruction is shown.")
         return False
 
     # Signals of the session

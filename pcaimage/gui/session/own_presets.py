@@ -25,7 +25,7 @@ def preset_from(state: SessionState, name: str) -> Preset:
     """
     document, fit, choice = state.document, state.fit, state.choice
     if document is None or fit is None or not state.fitted:
-        raise SettingsError("The image is still being fitted; try again when its reconstruction is complete.")
+        raise SettingsError("The image is still being analysed; try again when its reconstruction is shown.")
     return Preset(
         name,
         method=None if choice.method == document.methods[0] else choice.method,

@@ -262,7 +262,7 @@ def stopped(state: SessionState) -> SessionState:
 
 
 def undone(state: SessionState) -> SessionState:
-    """Go one step back; a choice that is still being fitted is abandoned first."""
+    """Go one step back; a choice that is still being analysed is abandoned first."""
     present = state.history.present
     if present is not None and present.choice != state.choice:
         return chosen(state, present.choice)
