@@ -107,9 +107,9 @@ def test_the_worst_reconstructed_come_first(shown):
 
 @pytest.mark.slow
 def test_reconstructions_follow_k_and_become_exact(shown):
-    shown.open(digits())
+    shown.open(digits(60))
     some = [shown.montage.model.number(place) for place in shown.montage.view.seen[:12]]
-    for k in (1, 4, 8):
+    for k in (4, 8, 12):  # few enough scores become zero that rounding decides little
         shown.session.request(Keep(k, final=False))
         shown.until(lambda: not shown.busy and "≈" in shown.montage.text)
         moving = np.stack([shown.picture(each) for each in some])

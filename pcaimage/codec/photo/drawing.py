@@ -41,8 +41,9 @@ images, and of those of megapixels."""
 LARGE = 1 << 21
 """Pixels from which an image is large."""
 
-PROMISING, SAVED = 0.93, 0.97
-"""Shares of D + λR, without drawn tiles, below which it must be in the parts, and in all of the image."""
+PROMISING, SAVED = 0.87, 0.97
+"""Shares of D + λR below which it must be: if tiles do not matter to each other, in the parts and in all of
+the image, and with borders between them. What is drawn has no components to choose."""
 
 LEARNT = 0.92
 """Share of the costs of parts that is left where models learn from all of an image."""
@@ -73,8 +74,10 @@ def with_drawing(analysis: PhotoAnalysis, array: NDArray[Any]) -> PhotoAnalysis:
         return analysis
     if _share(image, analysis) > PROMISING:
         return analysis
-    photo = transformed(analysis.planes, analysis)
-    chosen, cost = together(_drawn(image, analysis.cascade), photo)
+    photo, drawn = transformed(analysis.planes, analysis), _drawn(image, analysis.cascade)
+    if np.minimum(LEARNT * drawn, photo).sum() >= PROMISING * photo.sum():
+        return analysis
+    chosen, cost = together(drawn, photo)
     if cost > SAVED * photo.sum():
         return analysis
     graphic = Drawn(image, flatness(image), chosen, cascade=analysis.cascade)
@@ -97,6 +100,8 @@ def _share(image: Pixels, analysis: PhotoAnalysis) -> float:
     photo = transformed(analysis.planes[:, lines[::BLOCK] // BLOCK], analysis)
     columns = image.shape[1] // side
     costs = sums(photo[:, : SIDE * columns], SIDE).ravel()
+    if not costs.any():
+        return 1.0
     places = np.searchsorted(np.cumsum(costs), costs.sum() * (np.arange(count**2) + 0.5) / count**2)
     parts = [
         image[starts[row] :, column * side :][:side, :side]
