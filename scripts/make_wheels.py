@@ -46,11 +46,8 @@ for settings in (pcaimage.Settings(lossless=True), pcaimage.Settings(pcaimage.Ba
 
 def declared(files: list[Path]) -> set[str]:
     """Return the names that source files of the core export."""
-    return {
-        name
-        for file in files
-        for name in re.findall(r"^API\s[^;{}()]*?(pcai_\w+)\(", file.read_text("utf-8"), re.MULTILINE)
-    }
+    names = r"^(?:API\s[^;{}()]*?|EITHER_WIDTH\(API, )(pcai_\w+)[(,]"
+    return {name for file in files for name in re.findall(names, file.read_text("utf-8"), re.MULTILINE)}
 
 
 def make(name: str) -> Path:

@@ -98,8 +98,8 @@ def _kept(own: Arrays, used: Flags) -> Arrays:
         for kind in ("logits", "counts"):
             kept[f"{name}_{kind}"] = own[f"{name}_{kind}"][chosen]
     for name in _WEIGHTS:
-        wanted = used[name].any(axis=1)
-        kept[name] = np.where(wanted[:, np.newaxis], own[name], own[name].dtype.type(0))
+        wanted = np.any(used[name], axis=1, keepdims=True)
+        kept[name] = np.where(wanted, own[name], own[name].dtype.type(0))
     return kept
 
 

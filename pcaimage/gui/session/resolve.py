@@ -304,13 +304,9 @@ def _about_tiles(state: SessionState) -> str:
     analysis = None if state.fit is None else state.fit.analysis
     share = 0.0 if analysis is None or state.lossless else analysis.apart
     if share == 1.0:
-        return (
-            "Flat colours and clean edges are coded without components: k changes nothing here. "
-            "Choose Blocks to see PCA of this image."
-        )
-    if share == 0.0:
-        return ""
-    return f"{100 * share:.0f}\u00a0% of the image, flat colours or clean edges, do not change with k."
+        return "This image is coded without components: k changes nothing here. Choose Blocks to see its PCA."
+    what = f"{100 * share:.0f}\u00a0% of the image"
+    return f"{what}, flat colours or clean edges, do not change with k." if share else ""
 
 
 def _larger(state: SessionState, known: Figures) -> str:
