@@ -94,11 +94,11 @@ def _share(image: Pixels, analysis: PhotoAnalysis) -> float:
     """
     large, side = image.shape[0] * image.shape[1] >= LARGE, SIDE * TILE
     count, starts = PARTS[large], np.arange(0, image.shape[0] - side + 1, side * EVERY[large])
-    if len(starts) * (image.shape[1] // side) < 2 * count**2:
+    columns = image.shape[1] // side
+    if len(starts) * columns < 2 * count**2:
         return 0.0
     lines = (starts[:, np.newaxis] + np.arange(side)).ravel()
     photo = transformed(analysis.planes[:, lines[::BLOCK] // BLOCK], analysis)
-    columns = image.shape[1] // side
     costs = sums(photo[:, : SIDE * columns], SIDE).ravel()
     if not costs.any():
         return 1.0
