@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -65,6 +66,8 @@ def tables_of(arrays: Arrays) -> Tables:
     shared.setdefault("shrink_gains", np.zeros(GAINS, np.int16))
     of_all = arrays["scores_logits"].ndim == 2
 
+    # Models read their rows from these bytes as they are first used: each grade's are made once, and kept.
+    @cache
     def graded(grade: int) -> np.ndarray[tuple[int], np.dtype[np.uint8]]:
         own = {name: arrays[name] if of_all else arrays[name][grade] for name in LEARNED}
         return np.frombuffer(flat(packed(own)), np.uint8)
