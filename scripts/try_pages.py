@@ -25,7 +25,7 @@ from pcaimage.imaging import read_image
 PAGES = BUILD / "pages"
 GOLDEN = ROOT / "tests" / "golden"
 DRIVER = "puppeteer-core@25"
-_PATIENCE = 120  # seconds
+_PATIENCE = 60  # seconds
 
 FILES = {
     "lossless": "photo-lossless",
@@ -74,10 +74,9 @@ def make() -> None:
 def installed(npm: str) -> bool:
     """Install what drives browsers, and return whether that worked; a registry that is silent is left."""
     command = [npm, "install", "--prefix", str(PAGES), "--no-audit", "--no-fund", DRIVER]
-    for _ in range(2):
-        with suppress(subprocess.SubprocessError):
-            subprocess.run(command, check=True, timeout=_PATIENCE)
-            return True
+    with suppress(subprocess.SubprocessError):
+        subprocess.run(command, check=True, timeout=_PATIENCE)
+        return True
     return False
 
 
