@@ -272,7 +272,7 @@ class TableCommand(NamedTuple):
 class DesktopCommand(NamedTuple):
     """Let this user's desktop open .pcai files with pcaimage, and preview them.
 
-    For Linux and other systems with the desktop files of freedesktop.org; ImageMagick reads the files, too.
+    On Linux and the like file managers and ImageMagick preview them, too.
     """
 
     install: bool = False

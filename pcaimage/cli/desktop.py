@@ -1,133 +1,24 @@
-"""``pcaimage desktop``: the program in this user's desktop, which then opens and previews ``.pcai`` files.
-
-References: freedesktop.org's Desktop Entry, Shared MIME-info and Icon Theme specifications; its Thumbnail
-Managing Standard; ImageMagick, "Resources" (``delegates.xml``).
-"""
+"""``pcaimage desktop``: the program in this user's desktop, which then opens ``.pcai`` files."""
 
 from __future__ import annotations
 
-import os
-import re
-import shutil
-import subprocess
 import sys
-from collections.abc import Iterator
-from pathlib import Path
-from xml.sax.saxutils import quoteattr
 
 from pcaimage.cli.commands import DesktopCommand
 from pcaimage.cli.declared import UsageError
-from pcaimage.cli.program import manual
+from pcaimage.cli.desktops import freedesktop, macos, windows
 from pcaimage.cli.terminal import say
-from pcaimage.errors import ImageError
-from pcaimage.imaging.disk.atomic import atomic_write_bytes
-from pcaimage.machine.folders import asset
 
-NAME, MIME = "org.pcaimage.PcaImage", "image/x-pcaimage"
-
-_DELEGATE = re.compile(r' *<delegate decode="pcai"[^>]*/>\n?')
-_SIZES = (16, 32, 48, 64, 128, 256, 512)
+_SYSTEMS = {"darwin": macos, "win32": windows}
 
 
 def desktop(given: DesktopCommand) -> None:
     """Add the program to this user's desktop, or remove it."""
     if given.install == given.remove:
         raise UsageError("Give one of --install and --remove.")
-    if sys.platform in {"win32", "darwin"}:
-        raise ImageError("Desktops as freedesktop.org specifies them are on Linux and the like.")
-    data, settings = _folder("XDG_DATA_HOME", ".local/share"), _folder("XDG_CONFIG_HOME", ".config")
-    delegates = settings / "ImageMagick" / "delegates.xml"
+    system = _SYSTEMS.get(sys.platform, freedesktop)
     if given.install:
-        for path, content in _files(_program()):
-            _write(data / path, content)
-        _write(delegates, with_delegate(_text(delegates), _decoding(_program())).encode())
+        system.install()
     else:
-        for path, _ in _files(Path(NAME)):
-            (data / path).unlink(missing_ok=True)
-        _remove_delegate(delegates)
-    # Desktops without these programs find the files at the next login.
-    _refresh("update-mime-database", data / "mime")
-    _refresh("update-desktop-database", data / "applications")
-    _refresh("gtk-update-icon-cache", "--ignore-theme-index", "--quiet", data / "icons" / "hicolor")
-    done = "is in the desktop's menu, and opens and previews" if given.install else "no longer opens"
-    say(f"pcaimage {done} .pcai files.")
-
-
-def _folder(variable: str, usual: str) -> Path:
-    named = Path(os.environ.get(variable, ""))  # the specification says to ignore relative paths
-    return named if named.is_absolute() else Path.home() / usual
-
-
-def _program() -> Path:
-    """Return the path of the program, which the desktop may not find by its name."""
-    started, beside = Path(sys.argv[0]).absolute(), Path(sys.executable).parent / "pcaimage"
-    found = shutil.which("pcaimage")
-    if started.name == "pcaimage" and os.access(started, os.X_OK):
-        return started
-    return beside if beside.exists() or found is None else Path(found)
-
-
-def _files(program: Path) -> Iterator[tuple[str, bytes]]:
-    """Yield the files of the desktop, below the folder of the user's data."""
-    entry = asset("resources", f"{NAME}.desktop").read_text("utf-8")
-    entry = re.sub(r"^Exec=pcaimage", lambda _: f'Exec="{program}"', entry, flags=re.MULTILINE)
-    entry = re.sub(r"^TryExec=.*", lambda _: f"TryExec={program}", entry, flags=re.MULTILINE)
-    yield f"applications/{NAME}.desktop", entry.encode()
-    yield f"thumbnailers/{NAME}.thumbnailer", _thumbnailer(program).encode()
-    yield f"metainfo/{NAME}.metainfo.xml", asset("resources", f"{NAME}.metainfo.xml").read_bytes()
-    yield f"mime/packages/{NAME}.xml", asset("resources", f"{NAME}.mime.xml").read_bytes()
-    for name, page in manual():
-        yield f"man/man1/{name}.1", page.encode()
-    for kind, name in (("apps", NAME), ("mimetypes", MIME.replace("/", "-"))):
-        scalable = asset("icons", "app", "pcaimage.svg").read_bytes()
-        yield f"icons/hicolor/scalable/{kind}/{name}.svg", scalable
-        for size in _SIZES:
-            icon = asset("icons", "app", f"pcaimage-{size}.png").read_bytes()
-            yield f"icons/hicolor/{size}x{size}/{kind}/{name}.png", icon
-
-
-def _thumbnailer(program: Path) -> str:
-    """Return the entry of a thumbnailer: by the command of libpcai, which starts sooner, where that is."""
-    fast = shutil.which("pcai")
-    script = f'"{program}" decode "$0" - --format png --resize "$2x$2" >"$1"'
-    command = f'"{fast}" thumbnail %i %o %s' if fast else f"sh -c '{script}' %i %o %s"
-    return f"[Thumbnailer Entry]\nTryExec={fast or program}\nExec={command}\nMimeType={MIME};\n"
-
-
-def _decoding(program: Path) -> str:
-    """Return ImageMagick's command for a file, which a shell runs."""
-    fast = shutil.which("pcai")
-    return f'"{fast}" decode "%i" "%o"' if fast else f'"{program}" decode "%i" - --format png > "%o"'
-
-
-def with_delegate(text: str, command: str) -> str:
-    """Return ImageMagick's delegates with that of ``.pcai`` files; an empty text stands for none."""
-    text = (
-        _DELEGATE.sub("", text) or '<?xml version="1.0" encoding="UTF-8"?>\n<delegatemap>\n</delegatemap>\n'
-    )
-    if "</delegatemap>" not in text:
-        raise ImageError("ImageMagick's delegates.xml is not as it should be; it was left alone.")
-    line = f'  <delegate decode="pcai" command={quoteattr(command, {chr(34): "&quot;"})}/>\n'
-    return text.replace("</delegatemap>", f"{line}</delegatemap>")
-
-
-def _remove_delegate(path: Path) -> None:
-    text = _DELEGATE.sub("", _text(path))
-    if "<delegate " in text:
-        _write(path, text.encode())
-    else:
-        path.unlink(missing_ok=True)
-
-
-def _text(path: Path) -> str:
-    return path.read_text("utf-8") if path.exists() else ""
-
-
-def _write(path: Path, content: bytes) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    atomic_write_bytes(path, content, overwrite=True)
-
-
-def _refresh(program: str, *words: str | Path) -> None:
-    if shutil.which(program):
-        subprocess.run([program, *words], check=False, capture_output=True)  # noqa: S603
+        system.remove()
+    say(f"The desktop {'now' if given.install else 'no longer'} opens .pcai files with pcaimage.")

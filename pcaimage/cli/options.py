@@ -51,7 +51,7 @@ _ARGUMENTS = {
 _PLAIN = {
     "report.target": Option("The page to write; - is standard output.", "OUT.html", names=("--output", "-o")),
     "curves": Option("Add curves of size and quality for every k and for other codecs; takes longer."),
-    "install": Option("Add menu entry, file type, icons, previews, and ImageMagick's delegate."),
+    "install": Option("Add types of files and menu entry; previews and ImageMagick's delegate on Linux."),
     "remove": Option("Remove all that --install adds."),
     "new_window": Option("Open another window, even if there is one already."),
     "overwrite": Option("Replace an existing file."),

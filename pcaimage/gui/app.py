@@ -12,8 +12,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from types import FrameType
 
-from PySide6.QtCore import QCoreApplication, QObject, QSettings, QSocketNotifier, QTimer
-from PySide6.QtGui import QGuiApplication, QIcon
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, QSettings, QSocketNotifier, QTimer, Signal
+from PySide6.QtGui import QFileOpenEvent, QGuiApplication, QIcon
 from PySide6.QtWidgets import QApplication
 
 import pcaimage
@@ -51,6 +51,20 @@ SWITCH_SECONDS = 0.0005
 """The longest time that a thread holds the interpreter's lock while others wait. Rendering a picture takes
 dozens of short NumPy calls; at Python's default of 5 ms each of them waits for the thread that estimates
 sizes, and dragging k stutters."""
+
+
+class Application(QApplication):
+    """The application, which macOS hands the files that are opened with it, at its start and later."""
+
+    opened = Signal(str)
+    """The path of a file."""
+
+    def event(self, event: QEvent) -> bool:
+        """Announce a file."""
+        if isinstance(event, QFileOpenEvent):
+            self.opened.emit(event.file())
+            return True
+        return super().event(event)
 
 
 class GarbageCollector(QObject):
@@ -179,7 +193,7 @@ def listen(window: MainWindow, where: str) -> None:
 def main(files: Sequence[str] = (), where: str | None = None) -> int:
     """Open the window with some files, and run until it is closed; later starts hand over theirs."""
     give_memory_back()
-    app = QApplication.instance() or QApplication([sys.argv[0]])
+    app = QApplication.instance() or Application([sys.argv[0]])
     app.setApplicationName("pcaimage")
     app.setOrganizationName("pcaimage")
     app.setApplicationVersion(pcaimage.__version__)
@@ -189,6 +203,8 @@ def main(files: Sequence[str] = (), where: str | None = None) -> int:
     theme = apply_theme(app, Preferences(settings).scheme)  # type: ignore[arg-type]  # it is a QApplication
     window = make_window(theme, settings, files)
     app.aboutToQuit.connect(window.shutdown)
+    if isinstance(app, Application):
+        app.opened.connect(lambda path: window.files.open_paths([path]))
     window.recovery.begin()
     window.show()
     window.screen_profile.follow()

@@ -4,6 +4,7 @@ from types import MappingProxyType
 import numpy as np
 import pytest
 
+from pcaimage.gui.app import Application
 from pcaimage.gui.export.plan import format_called
 from pcaimage.gui.session.resolve import PanelView
 
@@ -20,6 +21,11 @@ def pytest_collection_modifyitems(items):
 @pytest.fixture(scope="session")
 def qapp_args():
     return ["pcaimage"]
+
+
+@pytest.fixture(scope="session")
+def qapp_cls():
+    return Application
 
 
 @pytest.fixture(scope="session")

@@ -4,17 +4,23 @@ import sys
 
 import pytest
 from PySide6.QtCore import QSettings, QTimer
+from PySide6.QtGui import QFileOpenEvent
 from PySide6.QtWidgets import QApplication
 
 from pcaimage.gui import app
 from pcaimage.gui.window import MainWindow
 
 
-def test_files_of_the_command_line_are_opened(qtbot, qapp, photo, tmp_path, monkeypatch):
+@pytest.mark.parametrize("typed", [True, False])
+def test_files_of_the_command_line_and_of_the_system_are_opened(
+    qtbot, qapp, photo, tmp_path, monkeypatch, typed
+):
     settings = QSettings(str(tmp_path / "s.ini"), QSettings.Format.IniFormat)
     made = []
 
-    def run(_):
+    def run(app):
+        if not typed:
+            app.event(QFileOpenEvent(str(photo)))
         windows = (each for each in QApplication.topLevelWidgets() if isinstance(each, MainWindow))
         made.extend(each for each in windows if each.isVisible())
         qtbot.waitUntil(lambda: any(each.session.state.document for each in made), timeout=20_000)
@@ -22,7 +28,7 @@ def test_files_of_the_command_line_are_opened(qtbot, qapp, photo, tmp_path, monk
 
     monkeypatch.setattr(app, "QSettings", lambda: settings)
     monkeypatch.setattr(QApplication, "exec", run)
-    assert app.main([str(photo)]) == 7
+    assert app.main([str(photo)] if typed else []) == 7
     (window,) = made
     qtbot.addWidget(window)
     assert window.session.state.document.name == "photo.png"

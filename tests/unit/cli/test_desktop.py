@@ -2,15 +2,19 @@
 
 import json
 import os
+import plistlib
 import re
 import shlex
 import shutil
 import subprocess
+import sys
 import xml.etree.ElementTree as ET
 
 import pytest
+from PIL import Image
 
-from pcaimage.cli.desktop import with_delegate
+from pcaimage.cli.desktops import windows
+from pcaimage.cli.desktops.freedesktop import with_delegate
 from tests.typed import typed
 
 
@@ -39,8 +43,7 @@ def test_what_is_installed_is_removed(home, done):
 def test_entries_name_the_program_that_was_started(home, done):
     done("desktop", "--install")
     entry = (home / "data/applications/org.pcaimage.PcaImage.desktop").read_text("utf-8")
-    (command,) = (line for line in entry.splitlines() if line.startswith("Exec="))
-    program = command.removeprefix('Exec="').partition('"')[0]
+    (program,) = set(re.findall(r'^Exec="(.*?)" gui', entry, re.MULTILINE))
     assert os.access(program, os.X_OK)
     assert f"TryExec={program}" in entry.splitlines()
 
@@ -111,3 +114,62 @@ def test_other_delegates_stay():
 def test_one_of_both_must_be_given(refused):
     assert refused("desktop") == "Give one of --install and --remove."
     assert refused("desktop", "--install", "--remove") == "Give one of --install and --remove."
+
+
+def test_macos_gets_a_bundle_that_starts_the_program(home, done, monkeypatch):
+    monkeypatch.setattr(sys, "platform", "darwin")
+    done("desktop", "--install")
+    contents = home / "Applications/pcaimage.app/Contents"
+    info = plistlib.loads((contents / "Info.plist").read_bytes())
+    exported = {each["UTTypeIdentifier"] for each in info["UTExportedTypeDeclarations"]}
+    opened = {kind for each in info["CFBundleDocumentTypes"] for kind in each["LSItemContentTypes"]}
+    assert opened == exported | {"public.image"}
+    with Image.open(contents / "Resources" / f"{info['CFBundleIconFile']}.icns") as icon:
+        assert icon.size == (512, 512)
+    start = contents / "MacOS" / info["CFBundleExecutable"]
+    said = subprocess.run([start, "--help"], capture_output=True, text=True, check=True)
+    assert "pcaimage gui" in said.stdout
+    done("desktop", "--remove")
+    assert files_in(home) == []
+
+
+def test_windows_registers_types_of_files(home, done, monkeypatch):
+    taken = []
+    monkeypatch.setattr(sys, "platform", "win32")
+    monkeypatch.setattr(windows, "enter", taken.append)
+    monkeypatch.setenv("LOCALAPPDATA", str(home))
+    done("desktop", "--install")
+    (icon,) = home.rglob("*.ico")
+    with Image.open(icon) as image:
+        assert image.size == (256, 256)
+    assert f'@="{icon}"' in taken[0]
+    done("desktop", "--remove")
+    assert files_in(home) == []
+    keys = [
+        set(re.findall(r"^\[-?(.*\\\.?(?:pcai\w*(?:\.\w+)?|png))[\\\]]", text, re.MULTILINE))
+        for text in taken
+    ]
+    assert keys[0] == keys[1]
+
+
+@pytest.mark.skipif(not shutil.which("wine"), reason="Wine is not installed")
+@pytest.mark.slow
+def test_the_registry_takes_the_entries_and_loses_them(tmp_path):
+    environment = os.environ | {"WINEPREFIX": str(tmp_path / "wine"), "WINEDEBUG": "-all"}
+
+    def run(*words):
+        command = [shutil.which("wine"), "reg", *words]
+        return subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+
+    kept = r"HKCU\Software\Classes\.png\OpenWithProgids"
+    run("add", kept, "/v", "other.Program", "/d", "")
+    start = r'"C:\Program Files\Python\pcaimage-gui.exe"'
+    for text, there in ((windows.added(start, tmp_path / "pcaimage.ico"), True), (windows.removed(), False)):
+        file = tmp_path / "entries.reg"
+        file.write_text(text, "utf-16", newline="\r\n")
+        assert run("import", str(file)).returncode == 0
+        said = run("query", r"HKCU\Software\Classes\pcaimage.Image\shell\open\command", "/ve")
+        assert (f'{start} "%1"' in said.stdout) == there
+        others = run("query", kept).stdout
+        assert "other.Program" in others
+        assert ("pcaimage.Image" in others) == there
