@@ -1,11 +1,11 @@
 // Decodes files in node as a page does: `decode.mjs LIBRARY TABLES`, with a job in JSON on each line of its
-// input: {"file": …, "models": […], "k": [1, 2], "reduction": 1}. Answers each with a line: digests of the pixels, and
-// milliseconds of processor time.
+// input: {"file": …, "models": […], "k": [1, 2], "reduction": 1, "most": bytes of memory}. Answers each with a line:
+// digests of the pixels, milliseconds of processor time, and bytes of memory. One instance decodes all.
 
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
-import { Library } from "../resources/web/library.js";
+import { Library, Refused } from "../resources/web/library.js";
 
 const [, , library, folder] = process.argv;
 const compiled = new WebAssembly.Module(readFileSync(library));
@@ -25,14 +25,23 @@ function digested(opened, digest, lines) {
   opened.withLines(lines, (values) => digest.update(new Uint8Array(values.buffer, values.byteOffset, values.byteLength)));
 }
 
-function answered({ file: path, models, k, reduction = 1 }) {
-  const instance = new Library(compiled, tables), digests = {};
-  let start = process.cpuUsage().user, spent = 0;
-  const file = instance.open(readFileSync(path)), { info } = file;
-  if (info.lent) {
-    const lender = models.map((model) => instance.open(readFileSync(model))).find((model) => file.takes(model));
-    if (!lender) throw new Error("None of the models is that of the file.");
+let instance = new Library(compiled, tables);
+
+/** Opens a job's files, uses them, and closes them whatever happens. */
+function answered({ file: path, models, k, reduction = 1, most }) {
+  const opened = [], open = (each) => (opened.push(instance.open(readFileSync(each), { most })), opened.at(-1));
+  try {
+    return decoded(open(path), () => models.map(open), k, reduction);
+  } finally {
+    opened.forEach((each) => each.close());
   }
+}
+
+/** Digests of a file's pixels; `lenders` opens the models that may have its basis. */
+function decoded(file, lenders, k, reduction) {
+  const { info } = file, digests = {};
+  let start = process.cpuUsage().user, spent = 0;
+  if (info.lent && !lenders().some((model) => file.takes(model))) throw new Refused("None of the models has the file's basis.");
   for (const count of k ?? [info.k]) {
     for (let part = 0; part < info.parts; part++) file.decode(part, count);
     const digest = createHash("sha256").update(described(info, reduction));
@@ -55,6 +64,10 @@ for await (const line of createInterface({ input: process.stdin })) {
     answer = answered(JSON.parse(line));
   } catch (error) {
     answer = { fault: error.message };
+    if (!(error instanceof Refused)) {
+      answer.trap = `${error}`;
+      instance = new Library(compiled, tables);
+    }
   }
-  console.log(JSON.stringify(answer));
+  console.log(JSON.stringify({ ...answer, memory: instance.own.memory.buffer.byteLength }));
 }
