@@ -54,34 +54,11 @@ def web_page(
     limits: Limits | None = None,
     progress: Progress = no_progress,
 ) -> bytes:
-    """Return a web page that shows a compressed image, with any number of its components.
+    """Return a web page, in UTF-8, that shows a compressed image, with any number of its components.
 
-    The page is one file and asks for nothing else, so that it opens offline, and from a mail.
-
-    Parameters
-    ----------
-    data : bytes
-        A ``.pcai`` file.
-    name : str, default "Image"
-        What the page calls it.
-    model : bytes, optional
-        The model file, if the basis is in one.
-    limits : Limits, optional
-        Size limits of the image.
-    progress : Progress, optional
-        Called with the work done; raising from it stops the work.
-
-    Returns
-    -------
-    bytes
-        The page, in UTF-8.
-
-    Raises
-    ------
-    ImageError
-        If the program was installed without its decoder for web pages.
-    FormatError, ModelError, ImageTooLargeError
-        As by :func:`pcaimage.decode`.
+    The page is one file and asks for nothing else, so that it opens offline, and from a mail. The model is
+    the contents of the model file, if the basis is in one. ImageError if the program was installed without
+    its decoder for web pages; what cannot be decoded is refused as by :func:`pcaimage.decode`.
     """
     opened = open_bytes(data, name, limits=limits)
     if model is not None:

@@ -85,25 +85,9 @@ class Trained:
         *,
         overwrite: bool = False,
     ) -> int:
-        """Write a model file, and return its size in bytes.
+        """Write a model file, as :meth:`encoding` makes it, and return its size in bytes.
 
-        Parameters
-        ----------
-        path : path
-            The file.
-        k : int, optional
-            Number of components; all by default.
-        variance : float, optional
-            Least share of the variance that the components explain; an alternative to k.
-        overwrite : bool, default False
-            Whether to replace an existing file.
-
-        Raises
-        ------
-        ImageError
-            If it exists or cannot be written.
-        SettingsError
-            If there are fewer than k components.
+        ImageError if the file exists, and is not to be replaced, or cannot be written.
         """
         from pcaimage.api import save_encoding
 

@@ -114,36 +114,16 @@ class Compress:
 class Export:
     """Convert images, including ``.pcai`` files, to another format.
 
-    Parameters
-    ----------
-    format : str
-        Name or extension of the format, such as ``"jpeg"``, ``"webp"`` or ``".png"``.
-    quality, compression : number, optional
-        As for :func:`pcaimage.imaging.write_image`.
-    adaptation : Adaptation, optional
-        Changes before writing: size, colours, metadata.
-    model : str, optional
-        The model file of images whose basis is in one.
-    limits : Limits, optional
-        Size limits of an image.
-    most : int, optional
-        The most bytes of a file; the quality is lowered until it fits.
-
-    Raises
-    ------
-    ImageError
-        If the format cannot be written.
-    SettingsError
-        If the quality is out of range.
+    ImageError if the format cannot be written, SettingsError if the quality is out of range.
     """
 
-    format: str
-    quality: float | None = None
+    format: str  # its name or extension, such as ``"jpeg"`` or ``".png"``
+    quality: float | None = None  # this and the next as for :func:`pcaimage.imaging.write_image`
     compression: int | None = None
-    adaptation: Adaptation | None = None
-    model: str | None = None
+    adaptation: Adaptation | None = None  # changes of size, colours and metadata
+    model: str | None = None  # the model file of images whose basis is in one
     limits: Limits | None = None
-    most: int | None = None
+    most: int | None = None  # bytes of a file; the quality is lowered until it fits
 
     def __post_init__(self) -> None:
         resolve_quality(format_named(self.format), self.quality)

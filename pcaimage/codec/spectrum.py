@@ -157,13 +157,10 @@ class Spectrum(ABC):
     def step_for(self, k: int) -> Step:
         """Return the step that belongs to k by reverse water-filling.
 
-        Each quantised score then has the squared error θ = Δ²/12, where θ is the first variance left out
-        [1]_, or what would follow the last one (:attr:`waters`). So Δ is sqrt(12 θ), times :attr:`reach`, and
-        no finer than :attr:`finest_step`.
-
-        References
-        ----------
-        .. [1] T. M. Cover and J. A. Thomas, "Elements of Information Theory", 2nd ed., 2006, section 10.3.3.
+        Each quantised score then has the squared error θ = Δ²/12, where θ is the first variance left out (T.
+        M. Cover and J. A. Thomas, "Elements of Information Theory", 2nd ed., 2006, section 10.3.3), or what
+        would follow the last one (:attr:`waters`). So Δ is sqrt(12 θ), times :attr:`reach`, and no finer than
+        :attr:`finest_step`.
         """
         return Step.nearest(max(self.reach * math.sqrt(12 * float(self.waters[k])), self.finest_step))
 

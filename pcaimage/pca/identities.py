@@ -16,35 +16,12 @@ _NEGLIGIBLE = 1e-15  # variance, as a share of the largest, that Minka's evidenc
 
 
 def components_for_ratio(variances: ArrayLike, ratio: float) -> int:
-    """Count the components that are needed to explain a share of the variance.
+    """Count the components that are needed to explain a share of the variance, at least 1.
 
-    Parameters
-    ----------
-    variances : array_like, shape (n_components,)
-        The whole spectrum: explained variances in descending order.
-    ratio : float
-        The share to reach, above 0 and at most 1.
+    Variances are the whole spectrum in descending order; a share that misses the ratio, in (0, 1], by
+    rounding only (1e-12) counts as reaching it (I. T. Jolliffe, "Principal Component Analysis", 2nd ed.,
+    2002, section 6.1.1). SettingsError for another ratio, DataError for what is no spectrum.
 
-    Returns
-    -------
-    int
-        The smallest k ≥ 1 whose share reaches the ratio; a share that misses it by rounding only
-        (1e-12) counts as reaching it. It is 1 if nothing varies.
-
-    Raises
-    ------
-    SettingsError
-        If the ratio is outside (0, 1].
-    DataError
-        If the variances are not a spectrum.
-
-    References
-    ----------
-    .. [1] I. T. Jolliffe, "Principal Component Analysis", 2nd ed., Springer 2002, section 6.1.1,
-       doi:10.1007/b98835.
-
-    Examples
-    --------
     >>> components_for_ratio([6, 3, 1], 0.9)
     2
     """
@@ -56,22 +33,10 @@ def components_for_ratio(variances: ArrayLike, ratio: float) -> int:
 
 
 def cumulative_shares(variances: ArrayLike, total: float | None = None) -> Floats:
-    """Return the shares of the variance that the first components explain.
+    """Return the share of the variance that the first k components explain at index k, at most 1.
 
-    Parameters
-    ----------
-    variances : array_like, shape (n_components,)
-        Explained variances of the components, in their order; there may be none.
-    total : float, optional
-        The variance of all features, if the spectrum is incomplete; by default the sum of the spectrum.
+    The total is that of all features, by default the sum of the spectrum; if nothing varies, shares are 0.
 
-    Returns
-    -------
-    ndarray of float64, shape (n_components + 1,)
-        The share of the first k at index k, at most 1; zeros if nothing varies.
-
-    Examples
-    --------
     >>> cumulative_shares([6, 3, 1]).round(2)
     array([0. , 0.6, 0.9, 1. ])
     """
@@ -87,8 +52,10 @@ def components_by_evidence(variances: ArrayLike, n_samples: int) -> int:
     """Count the components that the data support most, by Minka's Bayesian model selection.
 
     The samples are taken to be normally distributed about a subspace of k dimensions, with noise of one
-    variance v in all other directions (Tipping and Bishop [1]_). With N samples of d features and variances
-    λ, Laplace's approximation of the evidence (equation 30 of [2]_, with its priors) is::
+    variance v in all other directions (M. E. Tipping and C. M. Bishop, J. Royal Statistical Society B 61(3),
+    1999). With N samples of d features and variances λ, the whole spectrum in descending order, Laplace's
+    approximation of the evidence (T. P. Minka, "Automatic choice of dimensionality for PCA", NIPS 13, 2000,
+    equation 30, with its priors) is::
 
         log p(D|k) ≈ log p(U) - N/2 · Σ_{i≤k} log λ_i - N (d-k)/2 · log v
                      + (m+k)/2 · log 2π - 1/2 · log |A| - k/2 · log N
@@ -96,37 +63,10 @@ def components_by_evidence(variances: ArrayLike, n_samples: int) -> int:
         log |A|    = Σ_{i≤k} Σ_{j>i} [ log (1/λ'_j - 1/λ'_i) + log (λ_i - λ_j) + log N ]
 
     where v is the mean of λ_{k+1}, …, λ_d, λ' is λ with v in place of these, and m = d k - k (k+1)/2. The
-    sums for one k follow from those for k - 1, so all together take some d² operations.
+    sums for one k follow from those for k - 1, so all together take some d² operations. The result is from 1
+    to d - 1, and 1 if nothing varies; variances below 1e-15 of the largest are never counted. SettingsError
+    if N < d, DataError for what is no spectrum.
 
-    Parameters
-    ----------
-    variances : array_like, shape (n_features,)
-        The whole spectrum: explained variances in descending order.
-    n_samples : int
-        Number of samples, at least n_features.
-
-    Returns
-    -------
-    int
-        The k of the greatest evidence, from 1 to n_features - 1; 1 if there is one feature only, or if
-        nothing varies. Variances below 1e-15 of the largest are never counted.
-
-    Raises
-    ------
-    SettingsError
-        If there are fewer samples than features.
-    DataError
-        If the variances are not a spectrum.
-
-    References
-    ----------
-    .. [1] M. E. Tipping and C. M. Bishop, "Probabilistic principal component analysis", Journal of the
-       Royal Statistical Society B 61(3), 1999, doi:10.1111/1467-9868.00196.
-    .. [2] T. P. Minka, "Automatic choice of dimensionality for PCA", Advances in Neural Information
-       Processing Systems 13, 2000.
-
-    Examples
-    --------
     >>> components_by_evidence([9, 5, 0.11, 0.1, 0.09], n_samples=100)
     2
     """
@@ -174,47 +114,17 @@ def check_evidence(n_samples: int, n_features: int) -> None:
 def deflation(
     samples: ArrayLike, k: int, *, centre: bool = True, max_iterations: int = 10_000, tolerance: float = 1e-12
 ) -> Decomposition:
-    """Find the components one at a time, each from the residuals that the previous ones leave.
+    """Find at most k components one at a time, each from the residuals that the previous ones leave.
 
-    The direction in which the residuals vary most is found by power iteration: starting from a random
-    mixture of the residuals, multiply by their scatter and normalise until nothing changes. Then the part
-    along it is subtracted from every residual (Hotelling [1]_). The result is that of
-    :class:`pcaimage.pca.PCA`; this method is for teaching and testing, since it is slow and needs a copy of
-    the data. The random mixtures have a fixed seed, so the same samples always yield the same components.
+    The direction in which the residuals vary most is found by power iteration: starting from a random mixture
+    of the residuals, multiply by their scatter and normalise until nothing changes. Then the part along it is
+    subtracted from every residual (H. Hotelling, J. Educational Psychology 24(6), 1933). The result is that
+    of :class:`pcaimage.pca.PCA`; this method is for teaching and testing, since it is slow and needs a copy
+    of the data. The random mixtures have a fixed seed, so the same samples always yield the same components.
+    Where two variances are so close that `max_iterations` do not suffice, the direction is some mixture of
+    both; without centring, variances are mean squares. DataError if there are no samples, or they are no
+    matrix of finite real numbers, SettingsError if k is not positive.
 
-    Parameters
-    ----------
-    samples : array_like, shape (n_samples, n_features)
-        At least one sample.
-    k : int
-        Number of components to find.
-    centre : bool, default True
-        Whether the mean is subtracted first. Without that, variances are mean squares along the components.
-    max_iterations : int, default 10000
-        Limit for when two variances are so close that the iteration hardly converges; the direction is
-        then some mixture of the two components.
-    tolerance : float, default 1e-12
-        Change of the unit vector in one step that counts as none.
-
-    Returns
-    -------
-    Decomposition
-        At most k components; fewer if the residuals vanish before.
-
-    Raises
-    ------
-    DataError
-        If the samples are not a matrix of finite real numbers, or there are none.
-    SettingsError
-        If k is not positive.
-
-    References
-    ----------
-    .. [1] H. Hotelling, "Analysis of a complex of statistical variables into principal components",
-       Journal of Educational Psychology 24(6), 1933, doi:10.1037/h0071325.
-
-    Examples
-    --------
     >>> deflation([[0, 0], [3, 4]], 2).components.round(1)
     array([[0.6, 0.8]])
     """

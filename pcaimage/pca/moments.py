@@ -34,24 +34,8 @@ EXACT_ROWS = 1024
 
 @dataclass(frozen=True, eq=False)
 class Moments:
-    """Number, mean and scatter of a set of samples.
+    """Number, mean (n_features,) and scatter, the sum of (x - mean)(x - mean)ᵀ, of a set of samples.
 
-    Parameters
-    ----------
-    count : int
-        Number of samples, n.
-    mean : ndarray of float64, shape (n_features,)
-        Their mean, zeros if there are none.
-    scatter : ndarray of float64, shape (n_features, n_features)
-        Sum over the samples of (x - mean)(x - mean)ᵀ; not divided by anything.
-
-    Raises
-    ------
-    DataError
-        If the shapes do not fit each other or the count is negative.
-
-    Examples
-    --------
     >>> first, second = Moments.of([[1, 2], [3, 5]]), Moments.of([[8, 2]])
     >>> (first + second).mean
     array([4., 3.])
@@ -82,27 +66,11 @@ class Moments:
     def of(cls, samples: ArrayLike, *, progress: Progress = no_progress) -> Moments:
         """Accumulate the moments of a matrix in chunks, so that no copy of it is made.
 
-        Everything is summed in float64 after subtracting a nearby sample, which keeps variances
-        accurate when the mean is large. 8-bit integers are centred on their range and multiplied in
-        float32 in chunks so short that every partial sum is an integer of at most 2^24: that is exact
-        in any order of summation and takes half the time.
-
-        Parameters
-        ----------
-        samples : array_like, shape (n_samples, n_features)
-            Integers, booleans or floating-point numbers; any memory order.
-        progress : Progress, optional
-            Called with ``(samples done, n_samples)``.
-
-        Returns
-        -------
-        Moments
-            Of all rows; those of :meth:`empty` if there are none.
-
-        Raises
-        ------
-        DataError
-            If the samples are not a matrix of finite real numbers, or have too many features.
+        Everything is summed in float64 after subtracting a nearby sample, which keeps variances accurate when
+        the mean is large. 8-bit integers are centred on their range and multiplied in float32 in chunks so
+        short that every partial sum is an integer of at most 2^24: that is exact in any order of summation
+        and takes half the time. DataError if the samples are not a matrix of finite real numbers, or have too
+        many features.
         """
         array = as_samples(samples)
         n_samples, n_features = array.shape

@@ -57,21 +57,11 @@ SEED = 2011  # seed of the random directions, so that the same data always yield
 
 @dataclass(frozen=True, eq=False)
 class Decomposition:
-    """Components and their explained variances.
+    """Components and their explained variances, in descending order and with the divisor n - 1."""
 
-    Parameters
-    ----------
-    variances : ndarray of float64, shape (k,)
-        Explained variances in descending order, divisor n - 1; none is negative.
-    components : ndarray of float64, shape (k, n_features)
-        Orthonormal rows. Where a variance is zero, the row is an arbitrary completion.
-    discarded : float or None, default None
-        Sum of the variances of all further components; None if the algorithm does not find them.
-    """
-
-    variances: Floats
-    components: Floats
-    discarded: float | None = None
+    variances: Floats  # (k,), none of them negative
+    components: Floats  # (k, n_features), orthonormal; arbitrary where a variance is zero
+    discarded: float | None = None  # sum of all further variances, if the algorithm finds them
 
 
 def choose_solver(n_samples: int, n_features: int, n_components: int | None) -> Solver:
@@ -79,21 +69,10 @@ def choose_solver(n_samples: int, n_features: int, n_components: int | None) -> 
 
     * Both sides are at least 1024 and so few components are wanted that the passes of the randomized
       solver, 4·(k + 10) products per number of the data in each, undercut the min(n, d) products of the
-      exact ones: ``"randomized"``. Below 1024 the exact ones are fast enough to be preferred always.
+      exact ones: ``"randomized"``. Below 1024 the exact ones are fast enough to be preferred always, and so
+      they are if the number of components depends on the whole spectrum: None.
     * Otherwise features outnumber samples: ``"gram"``, whose matrix has n² instead of d² numbers.
     * Otherwise: ``"covariance"``, which reads the data once and keeps moments that can be added to.
-
-    Parameters
-    ----------
-    n_samples, n_features : int
-        Shape of the data.
-    n_components : int or None
-        Number of components wanted; None if it depends on the whole spectrum.
-
-    Returns
-    -------
-    {"covariance", "gram", "randomized"}
-        The solver's name.
     """
     shorter = min(n_samples, n_features)
     if n_components is not None and shorter >= BOTH_LARGE:

@@ -58,17 +58,7 @@ class Lapped(Squares):
 
     Unlike those of other samplings, samples are float64 whatever the dtype of the pixels, and lapping is
     inverted only up to rounding. The right and lower edges are padded by replication to whole blocks, and
-    cropped on the way back; the image's own borders are not lapped.
-
-    Parameters
-    ----------
-    size : int
-        Pixels along a block's side: 8.
-
-    Raises
-    ------
-    SettingsError
-        If the size is another.
+    cropped on the way back; the image's own borders are not lapped. SettingsError for another size.
     """
 
     size: int = BLOCK

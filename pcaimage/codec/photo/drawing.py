@@ -121,12 +121,9 @@ def _drawn(image: Pixels, cascade: Cascade) -> Floats:
 def together(drawn: Floats, photo: Floats) -> tuple[Chosen, float]:
     """Choose tiles by their costs in both ways, and by those of borders; return them with the cost of all.
 
-    From all that are cheaper by themselves, and from all, tiles change for the better [1]_: those of a
-    chequerboard by turns, so that neighbours do not change places for ever.
-
-    References
-    ----------
-    .. [1] J. Besag, "On the statistical analysis of dirty pictures", J. Royal Statistical Society B 48, 1986.
+    From all that are cheaper by themselves, and from all, tiles change for the better (J. Besag, "On the
+    statistical analysis of dirty pictures", J. Royal Statistical Society B 48, 1986): those of a chequerboard
+    by turns, so that neighbours do not change places for ever.
     """
     border, turns = BORDER + BUSY * photo, np.indices(drawn.shape).sum(axis=0) % 2
 

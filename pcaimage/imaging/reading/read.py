@@ -62,28 +62,11 @@ PATTERNS = tuple(
 def inspect(source: Source, member: str | None = None) -> Contents:
     """Return the contents of a file or a folder and the ways to read it, without reading its pixels.
 
-    Parameters
-    ----------
-    source : path, bytes or binary file
-        An image, a cube, a stack, or a folder.
-    member : str, optional
-        Name of the array of an ``.npz``, HDF5, NetCDF or MATLAB file; by default ``pixels`` or the largest.
-        Of arrays whose axes have names also a part: ``t2m[time=0]``, or by coordinate ``t2m[level=850.]``.
+    The member is the name of an array of an ``.npz``, HDF5, NetCDF or MATLAB file, by default ``pixels`` or
+    the largest; of arrays whose axes have names also a part: ``t2m[time=0]``, or by coordinate
+    ``t2m[level=850.]``. ImageError if the source cannot be read.
 
-    Returns
-    -------
-    Contents
-        Its :attr:`~Contents.ambiguous` says whether the user should be asked.
-
-    Raises
-    ------
-    ImageError
-        If it cannot be read.
-
-    Examples
-    --------
-    >>> import io, numpy as np
-    >>> from pcaimage.imaging import inspect
+    >>> import io
     >>> buffer = io.BytesIO()
     >>> np.save(buffer, np.zeros((60, 28, 28), np.uint8))
     >>> found = inspect(buffer.getvalue())
@@ -109,48 +92,21 @@ def read_image(
     """Read an image upright, with its colour profile, EXIF block, alpha, and band metadata.
 
     Grey stays one channel, and 16 bits stay 16, in PNG and TIFF also in colour; signed and real numbers stay
-    what they are. Palettes become RGB; CMYK (through its profile), LAB, YCbCr and HSV become RGB without a
-    profile, which is sRGB. Premultiplied colour is divided by its alpha.
+    what they are, so that pixels are uint8, uint16, int16 or float32. Palettes become RGB; CMYK (through its
+    profile), LAB, YCbCr and HSV become RGB without a profile, which is sRGB. Premultiplied colour is divided
+    by its alpha. Pixels of large uncompressed files stay there (:attr:`Image.is_mapped`).
 
-    `as_` says how to read a file of several images or bands. By default an animated GIF, WebP, PNG or AVIF is
-    a stack of its frames, composed as a viewer shows them, with their :attr:`~Image.timing`. Of other files
-    the metadata decide; where they do not (see :func:`inspect`), more than four grey pages of equal size are
-    bands, and otherwise the first image is read.
+    `as_` says how to read a file of several images or bands: the first image, all planes as bands, or each as
+    an image of a stack. By default an animated GIF, WebP, PNG or AVIF is a stack of its frames, composed as a
+    viewer shows them, with their :attr:`~Image.timing`. Of other files the metadata decide; where they do not
+    (see :func:`inspect`, which also says what a member is), more than four grey pages of equal size are
+    bands, and otherwise the first image is read. A frame is the one image to read, counted from 0; with
+    `salvage` an animation ends before its first damaged frame.
 
-    Parameters
-    ----------
-    source : path, bytes or binary file
-        PNG, JPEG, WebP, AVIF, HEIC, JPEG XL, GIF, BMP, TIFF, JPEG 2000, PNM, QOI; of a camera raw (DNG, NEF,
-        CR2, ARW, RAF) the JPEG in it; an ENVI cube (its header or its values), ``.npy``, ``.npz``, IDX (also
-        gzipped); with the extra ``science`` HDF5, NetCDF and MATLAB; or a folder of images.
-    limits : Limits, optional
-        Size limits; by default :meth:`Limits.default`.
-    as_ : {'image', 'bands', 'stack'}, optional
-        Whether to read the first image, all planes as bands of one image, or each as an image of a stack.
-    member : str, optional
-        As for :func:`inspect`.
-    frame : int, optional
-        Zero-based index of the one image to read of a file of several.
-    salvage : bool, default False
-        Whether to read the intact frames before the first damaged one of an animation.
-    progress : Progress, optional
-        Receives the bytes, or the images of a stack, that are decoded, if the decoder reports them.
-
-    Returns
-    -------
-    Image
-        Pixels of shape (H, W, C), of a stack (N, H, W, C), uint8, uint16, int16 or float32. Those of large
-        uncompressed files stay there (:attr:`Image.is_mapped`).
-
-    Raises
-    ------
-    ImageError
-        If the file is missing, may not be read, is damaged or cut short, is not an image, cannot be read as
-        requested, or holds numbers that none of these types can represent.
-    DamagedAnimationError
-        If frames of an animation are damaged or missing, but the first are intact.
-    ImageTooLargeError
-        If the image is over a limit, before memory is allocated.
+    ImageError is raised if the file is missing, may not be read, is damaged or cut short, is not an image,
+    cannot be read as requested, or holds numbers that none of these types can represent;
+    DamagedAnimationError if the first frames are intact; ImageTooLargeError, before memory is allocated, if
+    it is over a limit.
     """
     limits = limits or Limits.default()
     if not isinstance(source, str | os.PathLike | bytes | bytearray | memoryview) and not source.seekable():
@@ -175,33 +131,13 @@ def read_image(
 def read_stack(
     source: Source | Sequence[Source], limits: Limits | None = None, progress: Progress = no_progress
 ) -> Image:
-    """Read images of equal size as one stack.
+    """Read images of equal size as one stack, of shape (N, H, W, C).
 
-    Profile, EXIF block and name are the first image's (a folder has its own name). If only some of the images
-    have alpha, the others count as opaque.
-
-    Parameters
-    ----------
-    source : source or sequence of sources
-        Images in order; a folder, whose images are read in natural order (2 before 10); or one file of
-        several images: TIFF, GIF, WebP, PNG, IDX, ``.npy``, ``.npz``; or a cube, band by band.
-    limits : Limits, optional
-        Size limits of all images together; by default :meth:`Limits.default`.
-    progress : Progress, optional
-        Receives the number of images that are read.
-
-    Returns
-    -------
-    Image
-        Pixels of shape (N, H, W, C), uint8, uint16, int16 or float32.
-
-    Raises
-    ------
-    ImageError
-        If there are no images, one cannot be read, or one differs from the first in size, channels or type;
-        the message names it.
-    ImageTooLargeError
-        If the images are over a limit, before memory is allocated.
+    They are images in order; a folder, whose images are read in natural order (2 before 10); or one file of
+    several images, or a cube, band by band. Profile, EXIF block and name are the first image's (a folder has
+    its own name). If only some of the images have alpha, the others count as opaque. ImageError, which names
+    the file, if one cannot be read or differs from the first in size, channels or type, or there are none;
+    ImageTooLargeError, before memory is allocated, if they are over a limit together.
     """
     limits = limits or Limits.default()
     if isinstance(source, Sequence) and not isinstance(source, str | bytes | bytearray | memoryview):

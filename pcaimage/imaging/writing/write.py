@@ -45,43 +45,20 @@ def write_image(
     overwrite: bool = False,
     format: str | None = None,  # noqa: A002
 ) -> None:
-    """Write an image in the format that the file's extension names.
+    """Write an image in the format that the file's extension names, or in a way that `format` names.
 
     Alpha, 16 bits, signed and real numbers, bands and stacks are written losslessly or refused. Band metadata
     are written to TIFF, ENVI and ``.npz``; colour profile and EXIF block to all formats but BMP, JPEG 2000
     and the array formats; XMP to JPEG, WebP, AVIF, PNG and TIFF, and IPTC to JPEG and TIFF. AVIF compresses
     alpha lossily, like the pixels; the others store it losslessly. Stacks with timing become animations in
-    GIF, WebP and PNG; a GIF has 255 colours a frame and opacity that is all or nothing.
+    GIF, WebP and PNG; a GIF has 255 colours a frame and opacity that is all or nothing. A stream is written
+    while its next pixels are computed, in PNG, TIFF and the array formats.
 
-    Parameters
-    ----------
-    path : path
-        Ending in .png, .jpg, .webp, .avif, .tif, .bmp, .jp2, .hdr (ENVI), .npy, .npz or the like; for a stack
-        with timing also .gif.
-    image : Image or ImageStream
-        The image. A stream is written while its next pixels are computed, in PNG, TIFF
-        and the array formats; the encoders of others need the whole image.
-    progress : Progress, optional
-        Called with the rows written; raising from it stops the work.
-    quality : float, optional
-        1 to 100, for JPEG and WebP (by default 90) and AVIF (by default 80); for JPEG 2000 the PSNR in
-        decibels, by default lossless. JPEG has quarters, too. PNG, TIFF and BMP are always lossless.
-    compression : int, optional
-        0 to 9, for PNG and TIFF: the effort spent on a small file. By default optimised for speed; 6 takes
-        about seven times as long for a few per cent.
-    overwrite : bool, default False
-        Whether to replace an existing file.
-    format : str, optional
-        A format, or another way to write one: ``"WEBP-LOSSLESS"``, ``"JXL-LOSSLESS"``, ``"JPEG-444"`` or
-        ``"AVIF-444"`` with colours of full resolution, ``"PNG-256"`` with 256 colours at most.
-
-    Raises
-    ------
-    ImageError
-        If the format cannot store the image (the message names formats that can), the file exists, or it
-        cannot be written. An existing file is then unchanged.
-    SettingsError
-        If quality or compression is out of range.
+    The quality is 1 to 100, for JPEG, which has quarters, and WebP (by default 90) and AVIF (by default 80);
+    for JPEG 2000 the PSNR in decibels, by default lossless. The compression of PNG and TIFF is 0 to 9, by
+    default optimised for speed; 6 takes about seven times as long for a few per cent. SettingsError is raised
+    for others; ImageError if the format cannot store the image (the message names formats that can), the file
+    exists, or it cannot be written. An existing file is then unchanged.
     """
     target = format_of_path(path) if format is None else format_named(format)
     stream = image if isinstance(image, ImageStream) else ImageStream.of(image)
@@ -103,32 +80,7 @@ def encode_image(
     compression: int | None = None,
     progress: Progress = no_progress,
 ) -> bytes:
-    """Encode an image in memory.
-
-    Parameters
-    ----------
-    image : Image
-        The image.
-    format : str
-        Name or extension of a format, such as ``"PNG"``, ``"jpeg"`` or ``".webp"``, or one of the ways to
-        write them that :func:`write_image` names.
-    quality, compression : int, optional
-        As for :func:`write_image`.
-    progress : Progress, optional
-        As for :func:`write_image`.
-
-    Returns
-    -------
-    bytes
-        The contents of the file that :func:`write_image` would write.
-
-    Raises
-    ------
-    ImageError
-        If the format is unknown or cannot store the image.
-    SettingsError
-        If quality or compression is out of range.
-    """
+    """Return the contents of the file that :func:`write_image` would write, which raises the same errors."""
     target, stream = format_named(format), ImageStream.of(image)
     check_fits(stream, target)
     if target.name == "ENVI":
