@@ -65,12 +65,12 @@ def sizes() -> list[Figure]:
     return [
         # A limit is what was there when something was last taken out, and may only fall: what needs lines
         # takes them from elsewhere.
-        Figure("lines of the window", sum(module.lines for module in window), 33_160),
+        Figure("lines of the window", sum(module.lines for module in window), 33_119),
         Figure("modules of the window", len(window), 200),
-        Figure("lines of the package", sum(module.lines for module in package), 76_585),
-        Figure("modules of the package", len(package), 481),
+        Figure("lines of the package", sum(module.lines for module in package), 76_128),
+        Figure("modules of the package", len(package), 465),
         Figure("lines of C", sum(len(path.read_text().splitlines()) for path in core), 12_798),
-        Figure("lines of tests", sum(module.lines for module in modules(TESTS)), 48_595),
+        Figure("lines of tests", sum(module.lines for module in modules(TESTS)), 48_590),
     ]
 
 

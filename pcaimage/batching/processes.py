@@ -22,8 +22,7 @@ from typing import IO, Any, NamedTuple, TypeVar, cast
 
 from pcaimage.batching.worker import receive, send
 from pcaimage.errors import Cancelled, PcaImageError, SettingsError
-from pcaimage.machine.parallel import use_cores
-from pcaimage.machine.resources import available_cores, available_memory
+from pcaimage.machine.parallel import available_cores, available_memory, use_cores
 
 T = TypeVar("T")
 

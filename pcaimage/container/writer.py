@@ -15,7 +15,7 @@ from pcaimage.codec.decoding import Container
 from pcaimage.container import records, spec
 from pcaimage.container.chunks import RawChunk, chunk_parts, chunk_size, raw_chunks, write_chunk
 from pcaimage.container.groups import group_payload, group_payloads, payload_sizes
-from pcaimage.container.methods import method_number
+from pcaimage.container.records import method_number
 from pcaimage.container.spec import Chunk
 from pcaimage.errors import SettingsError
 from pcaimage.signature import SIGNATURE

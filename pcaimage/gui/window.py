@@ -34,7 +34,7 @@ from pcaimage.gui.dialogs import fit_to_screen
 from pcaimage.gui.drag_out import DragHandle, DragOut
 from pcaimage.gui.empty import DELAY, EmptyView, OpeningView
 from pcaimage.gui.messages import MessageBar, MessageLayer
-from pcaimage.gui.panel.bytes_feed import BytesFeed
+from pcaimage.gui.panel.bytes_view import BytesFeed
 from pcaimage.gui.panel.controls import SettingsPanel
 from pcaimage.gui.panel.figure_field import FigureField
 from pcaimage.gui.preferences import Preferences

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QApplication, QLineEdit, QMainWindow
 
 from pcaimage.gui.commands import build
 from pcaimage.gui.commands.actions import ACTIONS
-from pcaimage.gui.commands.menus import MENUS, SEPARATOR, SUBMENUS, TOOLBAR
+from pcaimage.gui.commands.build import MENUS, SEPARATOR, SUBMENUS, TOOLBAR
 from pcaimage.gui.compare.toolbar import ZoomButton
 from pcaimage.machine.folders import asset
 

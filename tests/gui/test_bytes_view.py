@@ -6,8 +6,7 @@ from PySide6.QtWidgets import QApplication, QLabel
 
 from pcaimage.gui.colours import DARK, LIGHT
 from pcaimage.gui.panel.bytes_data import EMPTY, WAITING, Account
-from pcaimage.gui.panel.bytes_feed import BytesFeed
-from pcaimage.gui.panel.bytes_view import BytesView
+from pcaimage.gui.panel.bytes_view import BytesFeed, BytesView
 from pcaimage.gui.session.requests import Keep
 from pcaimage.insight.formatting import file_size
 from pcaimage.insight.size_breakdown import SizeBreakdown

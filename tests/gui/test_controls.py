@@ -6,7 +6,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QAbstractButton, QLabel
 
-from pcaimage.gui.commands.menus import MENUS
+from pcaimage.gui.commands.build import MENUS
 from pcaimage.gui.session.choice import Goal
 from pcaimage.gui.session.requests import Aim, Choose, Keep, Move, Reach, SetStep, UsePreset
 from pcaimage.gui.session.resolve import PanelView

@@ -16,10 +16,10 @@ from pcaimage.gui.lab.reading import ReadingDialog
 from pcaimage.imaging import read_image
 from pcaimage.insight.lab import STEPS, LabData, LabState, built_in, stack
 from pcaimage.insight.lab import transitions as go
-from pcaimage.insight.lab.history import MOST, LabHistory
 from pcaimage.insight.lab.live import CONVENTIONS, differences
 from pcaimage.insight.lab.numbers import Kind
 from pcaimage.insight.lab.python import listing
+from pcaimage.insight.lab.state import MOST, LabHistory
 
 
 def choose(page, box, text):
@@ -193,9 +193,7 @@ def test_undo_remembers_only_so_much():
 def test_undo_of_many_features_stays_within_its_memory(monkeypatch):
     history = LabHistory(LabState.of(built_in("five-features")))
     one = history.state.basis.axes.nbytes + history.state.basis.matrix.nbytes
-    monkeypatch.setattr(
-        "pcaimage.insight.lab.history.MOST_BYTES", 3 * one + history.state.data.samples.nbytes
-    )
+    monkeypatch.setattr("pcaimage.insight.lab.state.MOST_BYTES", 3 * one + history.state.data.samples.nbytes)
     for number in range(8):
         assert history.state.scores is not None
         history = history.committed(go.turned_where_most(history.state))

@@ -5,8 +5,8 @@ import json
 import pytest
 from PySide6.QtWidgets import QDialog, QMenu
 
+from pcaimage.gui.lab.desk import ExerciseDialog
 from pcaimage.gui.lab.page import LabPage
-from pcaimage.gui.lab.teacher import ExerciseDialog
 from pcaimage.insight.lab.exercise import Exercise
 from pcaimage.machine.folders import asset
 

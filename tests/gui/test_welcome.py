@@ -7,8 +7,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QImage
 
 from pcaimage.errors import ImageError
-from pcaimage.gui.cards import Card
-from pcaimage.gui.empty import EmptyView
+from pcaimage.gui.empty import Card, EmptyView
 from pcaimage.gui.screen.picture import Picture
 from pcaimage.gui.session.thumbnail import sample_thumbnail
 from pcaimage.gui.thumbnails import FOLDER, SIDE, Thumbnails, reduced, thumbnail_file

@@ -6,7 +6,7 @@ import pytest
 
 from pcaimage.batching import processes
 from pcaimage.machine import parallel
-from pcaimage.machine.resources import available_cores, available_memory
+from pcaimage.machine.parallel import available_cores, available_memory
 
 
 @pytest.fixture

@@ -87,7 +87,7 @@ class LinearMethod(Method):
     ) -> Corrections:
         """Estimate the corrections that keep values within an error."""
         from pcaimage.codec.linear.bands import BandsAnalysis
-        from pcaimage.codec.linear.correction_rates import corrections
+        from pcaimage.codec.linear.exact import corrections
 
         if not isinstance(spectrum, BandsAnalysis):
             return super().corrections(spectrum, k, step, max_error, progress)

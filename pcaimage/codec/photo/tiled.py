@@ -14,8 +14,7 @@ from pcaimage.codec.photo.layout import UNIT
 from pcaimage.codec.photo.model import PhotoModel
 from pcaimage.codec.photo.planes import Planes
 from pcaimage.codec.photo.tables import Tables
-from pcaimage.codec.photo.tiles.filling import filled
-from pcaimage.codec.photo.tiles.graphics import OVERHEAD, Floats, sums
+from pcaimage.codec.photo.tiles.graphics import OVERHEAD, Floats, filled, sums
 from pcaimage.codec.photo.tiles.tiles import TILE, Tiles, encode_tiles
 from pcaimage.codec.photo.transform.cascade import Cascade
 from pcaimage.codec.step import Step

@@ -10,7 +10,7 @@ from PySide6.QtGui import QKeySequence
 
 from pcaimage.gui.boxes import vbox
 from pcaimage.gui.commands.actions import ACTIONS, ActionSpec, Key
-from pcaimage.gui.commands.menus import MENUS, SUBMENUS
+from pcaimage.gui.commands.build import MENUS, SUBMENUS
 from pcaimage.gui.dialogs import fit_to_screen
 
 _SIZE = 880, 620

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QMenu, QToolBar, QWidget
 from pcaimage.gui.icons import load_icon
 from pcaimage.gui.menu_button import MenuButton
 from pcaimage.insight.lab import transitions as go
-from pcaimage.insight.lab.history import LabHistory
+from pcaimage.insight.lab.state import LabHistory
 
 _TURNS = {
     "line": ("Turn to Line", "Turn the first axis of the plane onto the line.", go.turned_to_line),

@@ -1,4 +1,4 @@
-"""The student's desk: an open exercise with its questions, and what is printed, saved and hidden."""
+"""A student's exercise with its questions, what is printed, saved and hidden, and how one is made."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
+from PySide6 import QtWidgets
 from PySide6.QtCore import QBuffer, QIODevice, QObject, Signal
 from PySide6.QtGui import QPageSize, QPdfWriter, QTextDocument
 from PySide6.QtWidgets import QMenu, QWidget
@@ -14,11 +15,20 @@ from PySide6.QtWidgets import QMenu, QWidget
 from pcaimage.errors import DataError, reason_of
 from pcaimage.gui.dialogs import ask_write
 from pcaimage.gui.lab.actions import LabActions
-from pcaimage.gui.lab.task import TaskBar
+from pcaimage.gui.lab.rail import TaskBar
 from pcaimage.imaging.disk.atomic import atomic_write_bytes
 from pcaimage.insight.lab import TABLES, built_in
-from pcaimage.insight.lab.exercise import HIDDEN, MAX_BYTES, SUFFIX, Exercise
-from pcaimage.insight.lab.sitting import Sitting, records_of, report
+from pcaimage.insight.lab.answers import QUANTITIES, numbers_in
+from pcaimage.insight.lab.exercise import (
+    HIDDEN,
+    MAX_BYTES,
+    SUFFIX,
+    Exercise,
+    Question,
+    Sitting,
+    records_of,
+    report,
+)
 from pcaimage.insight.lab.state import LabState
 from pcaimage.insight.lab.worksheet import to_latex, to_markdown, worksheet
 from pcaimage.machine.folders import asset
@@ -152,7 +162,7 @@ class Desk(QObject):
 
     def ask_exercise(self) -> None:
         """Ask for a question about what is shown, and where to save the exercise."""
-        from pcaimage.gui.lab.teacher import ExerciseDialog  # noqa: PLC0415 - only teachers need it
+        from pcaimage.gui.lab.desk import ExerciseDialog  # noqa: PLC0415 - only teachers need it
 
         before = None if self.sitting is None else self.sitting.exercise
         dialog = ExerciseDialog(self._window, self._seen[0], before, self.hidden)
@@ -219,3 +229,77 @@ def printed(markdown: str) -> bytes:
     document.print_(writer)
     del writer  # which writes the end of the file
     return bytes(buffer.data().data())
+
+
+_TASK, _OWN = "task", "own"
+
+
+class ExerciseDialog(QtWidgets.QDialog):
+    """Asks for a title, a question, what answers it, and hints; what is hidden is hidden in the exercise."""
+
+    def __init__(
+        self, parent: QtWidgets.QWidget, state: LabState, before: Exercise | None, hidden: frozenset[str]
+    ) -> None:
+        super().__init__(parent)
+        self.setWindowTitle("Save as exercise")
+        self._state, self._before, self._hidden = state, before, hidden
+        self.title = QtWidgets.QLineEdit("" if before is None else before.title)
+        self.question, self.own, self.place = (
+            QtWidgets.QLineEdit(),
+            QtWidgets.QLineEdit(),
+            QtWidgets.QLineEdit(),
+        )
+        self.place.setPlaceholderText("all; or a row and an entry, such as 1 2")
+        self.answer = QtWidgets.QComboBox()
+        self.answer.addItem("The task of the step is done", _TASK)
+        for name, quantity in QUANTITIES.items():
+            self.answer.addItem(quantity.title, name)
+        self.answer.addItem("Numbers or a word of my own", _OWN)
+        self.tolerance = QtWidgets.QDoubleSpinBox(decimals=6, value=0.01, maximum=1e9)
+        self.hints = QtWidgets.QPlainTextEdit(placeholderText="One hint a line")
+        self.hints.setTabChangesFocus(True)
+        self.hints.setMaximumHeight(80)
+        buttons = QtWidgets.QDialogButtonBox.StandardButton
+        box = QtWidgets.QDialogButtonBox(buttons.Save | buttons.Cancel)
+        box.accepted.connect(self.accept)
+        box.rejected.connect(self.reject)
+        form = QtWidgets.QFormLayout(self)
+        fields: dict[str, QtWidgets.QWidget] = {
+            "&Title": self.title,
+            "&Question": self.question,
+            "&Answer": self.answer,
+            "&Which of them": self.place,
+            "&My own": self.own,
+            "T&olerance": self.tolerance,
+            "&Hints": self.hints,
+        }
+        for label, field in fields.items():
+            form.addRow(label, field)
+        form.addRow(box)
+        self.answer.currentIndexChanged.connect(lambda _: self._enable())
+        self._enable()
+
+    def exercise(self) -> Exercise:
+        """Return the exercise: that of before with one question more; DataError if something is missing."""
+        kind, own = self.answer.currentData(), self.own.text().strip()
+        count = next((n for n in range(1, 50) if numbers_in(own, n)), 0)
+        places = numbers_in(self.place.text(), len(self.place.text().split())) or []
+        if not self.question.text().strip() or (kind == _OWN and not own):
+            raise DataError("An exercise needs a question, and an answer to it.")
+        question = Question(
+            self.question.text().strip(),
+            "" if kind in {_TASK, _OWN} else kind,
+            tuple(int(place) for place in places) if self.place.isEnabled() else (),
+            (tuple(numbers_in(own, count) or ()) or own) if kind == _OWN else (),
+            self.tolerance.value(),
+            step=self._state.step,
+            hints=tuple(line for line in self.hints.toPlainText().splitlines() if line.strip()),
+        )
+        earlier = () if self._before is None else self._before.questions
+        return Exercise.of(self._state, self.title.text() or "Exercise", (*earlier, question), self._hidden)
+
+    def _enable(self) -> None:
+        kind = self.answer.currentData()
+        self.own.setEnabled(kind == _OWN)
+        self.place.setEnabled(kind not in {_TASK, _OWN})
+        self.tolerance.setEnabled(kind != _TASK)

@@ -22,8 +22,7 @@ from pcaimage.gui.lab.actions import LabActions
 from pcaimage.gui.lab.desk import Desk
 from pcaimage.gui.lab.movement import Turning
 from pcaimage.gui.lab.panes import Panes
-from pcaimage.gui.lab.rail import Rail
-from pcaimage.gui.lab.task import TaskBar
+from pcaimage.gui.lab.rail import Rail, TaskBar
 from pcaimage.gui.messages import MessageBar
 from pcaimage.gui.session.jobs import Failure, JobRunner
 from pcaimage.imaging import Image, Timing, write_image
@@ -32,9 +31,9 @@ from pcaimage.insight.lab import transitions as go
 from pcaimage.insight.lab.data import DIGITS, DRAWN, EDITS, blank, bytes_in, table_in
 from pcaimage.insight.lab.exercise import SUFFIX
 from pcaimage.insight.lab.figures import spectrum
-from pcaimage.insight.lab.history import LabHistory
 from pcaimage.insight.lab.live import CONVENTIONS, differences, live
 from pcaimage.insight.lab.motion import Motion
+from pcaimage.insight.lab.state import LabHistory
 from pcaimage.insight.lab.steps import step_named
 from pcaimage.insight.numeric import How
 from pcaimage.progress import Progress

@@ -8,11 +8,10 @@ from PySide6.QtWidgets import QComboBox, QSplitter, QStackedWidget, QWidget
 from pcaimage.gui.boxes import hbox, vbox
 from pcaimage.gui.lab.angles import AngleView
 from pcaimage.gui.lab.biplot import BiplotView
-from pcaimage.gui.lab.code import CodeView
+from pcaimage.gui.lab.code import CodeView, PartsView
 from pcaimage.gui.lab.cost import CostView
 from pcaimage.gui.lab.matrix import MatrixView
 from pcaimage.gui.lab.numbers import NumbersView
-from pcaimage.gui.lab.parts import PartsView
 from pcaimage.gui.lab.plane import PlaneView
 from pcaimage.gui.lab.power import PowerView, TakenView
 from pcaimage.gui.lab.spectrum import SpectrumView

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import io
 import math
+import struct
 from collections.abc import Callable
 from functools import lru_cache
 from typing import Any, BinaryIO
@@ -21,7 +22,6 @@ from pcaimage.imaging.image.limits import Limits
 from pcaimage.imaging.image.pixels import IPTC_RESOURCE, ImageHeader, Pixels, split_alpha
 from pcaimage.imaging.image.source import file_size
 from pcaimage.imaging.still import deep
-from pcaimage.imaging.still.jxl import jxl_size
 from pcaimage.imaging.still.png import declared_white
 
 _HEIC = (b"heic", b"heix", b"heim", b"heis", b"hevc", b"hevx")
@@ -309,3 +309,52 @@ def save(picture: PillowImage.Image, file: BinaryIO, name: str, **options: Any) 
         encoded = io.BytesIO()
         picture.save(encoded, name, **options | {"optimize": False, "progressive": False})
     file.write(encoded.getbuffer())
+
+
+_CODESTREAM, _RATIOS = b"\xff\x0a", ((1, 1), (6, 5), (4, 3), (3, 2), (16, 9), (5, 4), (2, 1))
+_BITS, _START = (9, 13, 18, 30), 14  # of a side; bytes that hold signature and sizes
+
+
+def jxl_size(file: BinaryIO) -> tuple[int, int]:
+    """Return width and height as stored, not yet turned upright; ValueError or struct.error if damaged."""
+    file.seek(0)
+    start = file.read(_START)
+    if not start.startswith(_CODESTREAM):
+        file.seek(0)
+        start = _boxed(file)
+    file.seek(0)
+    if not start.startswith(_CODESTREAM):
+        raise ValueError("there is no codestream")
+    bits = int.from_bytes(start[len(_CODESTREAM) :], "little")
+
+    def take(count: int) -> int:
+        nonlocal bits
+        found, bits = bits & ((1 << count) - 1), bits >> count
+        return found
+
+    small = take(1)
+
+    def side() -> int:
+        return 8 * (take(5) + 1) if small else take(_BITS[take(2)]) + 1
+
+    height = side()
+    ratio = take(3)
+    if not ratio:
+        return side(), height
+    wide, high = _RATIOS[ratio - 1]
+    return height * wide // high, height
+
+
+def _boxed(file: BinaryIO) -> bytes:
+    """Return the start of the codestream in a file of boxes."""
+    while True:
+        length, kind = struct.unpack(">I4s", file.read(8))
+        begun = 8
+        if length == 1:
+            (length,) = struct.unpack(">Q", file.read(8))
+            begun = 16
+        if kind in (b"jxlc", b"jxlp"):
+            return file.read(4 * (kind == b"jxlp") + _START)[4 * (kind == b"jxlp") :]
+        if length < begun:
+            raise ValueError("there is no codestream")
+        file.seek(length - begun, 1)

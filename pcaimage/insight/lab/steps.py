@@ -1,9 +1,10 @@
-"""The steps of the course, each with one thing to try that the program checks."""
+"""The steps of the course, each with one thing to try that the program checks, and the words about them."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import cache
 
 import numpy as np
 
@@ -15,6 +16,7 @@ from pcaimage.insight.lab.formula import correlation_figure, figure
 from pcaimage.insight.lab.state import CLOSE, LabState
 from pcaimage.insight.lab.step_figures import code_figures, numbers_of, power_figures
 from pcaimage.insight.numeric import Convention
+from pcaimage.machine.folders import asset
 from pcaimage.pca import components_for_ratio
 
 NEARLY = 0.005  # share of the trace by which what is found by hand may miss the best
@@ -226,3 +228,38 @@ STEPS: tuple[Step, ...] = (
     Step("cost", "What it costs", "Use fewer numbers than the data, and lose less than a tenth.", _cost),
 )
 """All steps, in their order."""
+
+
+_BELOW = {"power": "power", "encode": "code", "decode": "parts", "take": "taken", "cost": "cost"}
+"""The pane of its own that a step has below the scatter plot, instead of the curves over the angle."""
+
+
+def lesson(step: str, by: Convention) -> tuple[str, tuple[tuple[str, str], ...]]:
+    """Return a few sentences about a step, by its key, and its sources by title and address.
+
+    Names of commands stand between asterisks; squares and products are called what they are by a convention.
+    """
+    words, *sources = _chapters()[step].split("\n\n> ")
+    read_on = [line.rpartition(" <") for line in "".join(sources).split("\n> ") if line]
+    named = tuple((title, address.rstrip(">")) for title, _, address in read_on)
+    return _said(words.replace("\n", " "), by), named
+
+
+def legend(step: str, by: Convention) -> tuple[tuple[str, str, str], ...]:
+    """Return the legend of a step's panes: the names of colours, the signs drawn in them, what they mean."""
+    drawn = ("biplot",) if step == "biplot" else ("plane", _BELOW.get(step, "angles"))
+    lines = [line.split(" ", 3) for line in _chapters()["legend"].splitlines()]
+    panes = (*drawn, "matrix", "spectrum")
+    found = ((colour, sign, words) for pane in panes for of, colour, sign, words in lines if of == pane)
+    return tuple((colour, sign, _said(words, by)) for colour, sign, words in found)
+
+
+def _said(words: str, by: Convention) -> str:
+    return words.format(squares=by.squares, products=by.products)
+
+
+@cache
+def _chapters() -> dict[str, str]:
+    text = asset("resources", "lab", "lessons.md").read_text("utf-8")
+    parts = text.removeprefix("# ").split("\n# ")
+    return {key: body.strip() for key, _, body in (part.partition("\n") for part in parts)}

@@ -11,7 +11,7 @@ import tifffile
 from pcaimage.errors import ImageError, ImageTooLargeError
 from pcaimage.imaging import Image, Limits, encode_image, inspect, probe, read_image
 from pcaimage.imaging.reading.glimpse import read_glimpse
-from pcaimage.imaging.still.jxl import jxl_size
+from pcaimage.imaging.still.pillow import jxl_size
 
 PLACE = 0x1F2E3D4C
 PLAIN, JPEG = (struct.pack("<HHII", 259, 3, 1, compression) for compression in (1, 7))

@@ -11,22 +11,60 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pcaimage.codec.photo.transform import axes, forward
+from pcaimage.codec.photo.transform import axes
 from pcaimage.codec.photo.transform.channels import ONE, checked, fitted, turned
 from pcaimage.codec.settings import MOST_PHOTO_CHANNELS
-from pcaimage.core.library import held
+from pcaimage.core.library import LONG, STRUCT, Array, Held, function, held
 from pcaimage.errors import DataError, SettingsError
 from pcaimage.machine.parallel import in_parallel
 from pcaimage.progress import Progress, no_progress
 from pcaimage.sampling.lapped import BLOCK
 
+AnyArray = NDArray[Any]
 IntArray = NDArray[np.int64]
 Floats = NDArray[np.float32]
+Doubles = NDArray[np.float64]
+
+
+class Analysis(NamedTuple):
+    """The analysis maps of an image; mirrors the struct of the same name in the core."""
+
+    rotation: Doubles  # maps channels to their principal components, shape (C, C)
+    offset: Doubles  # the principal components of the mean, subtracted: shape (C,)
+    vertical: Doubles  # of photo.transform.axes.analysis, shape (3, 16, 8)
+    horizontal: Doubles
+    factor: float  # multiplies the scores
+    limit: float  # magnitude to which rounded scores are clipped
+    height: int
+    width: int
+    channels: int
+
+
+_BYTES, _ROOM = Array(np.uint8), Array(np.uint8, writable=True)
+_ANALYSE = function("pcai_analyse", None, STRUCT, _BYTES, *(LONG,) * 5, _ROOM, LONG)
+
+
+def analyse(
+    image: AnyArray, analysis: Held[Analysis], start: int, stop: int, planes: AnyArray, top: int
+) -> None:
+    """Compute the scores of some rows of blocks of an image, and put them into planes from row `top` on.
+
+    Planes have the shape (C*64, rows, columns), and are float32, or int16 for 8-bit images and int32 for
+    16-bit ones: integer scores are rounded half to even.
+    """
+    rows = planes.shape[1]
+    if not (0 <= top <= rows - (stop - start) and planes.shape[0] == image.shape[2] * 64):
+        raise ValueError(
+            f"Rows {start} to {stop} of blocks do not fit into {planes.shape} from row {top} on."
+        )
+    given = image.view(np.uint8), image.dtype == np.uint16, start, stop, rows, top
+    _ANALYSE(analysis, *given, planes.view(np.uint8), planes.dtype != np.float32)
+
 
 MAX_SUM = 1 << 19
 """Exclusive bound on the sum of magnitudes in each row of a map; orthonormal maps stay within 2^18."""
@@ -120,11 +158,11 @@ class Cascade:
         turn, offset, down, along = (
             np.ascontiguousarray(part.astype(work), np.float64) for part in self._analysis
         )
-        analysis = held(forward.Analysis(turn, offset, down, along, *factor, *image.shape))
+        analysis = held(Analysis(turn, offset, down, along, *factor, *image.shape))
 
         def find(start: int, stop: int) -> None:
             first, last = rows.start + start, rows.start + stop
-            forward.analyse(image, analysis, first, last, planes, top + start)
+            analyse(image, analysis, first, last, planes, top + start)
 
         count = rows.stop - rows.start
         in_parallel(find, count, worth=planes[:, :count].size > _LARGE)

@@ -7,9 +7,9 @@ import pytest
 
 from pcaimage import codec
 from pcaimage.codec import Step
-from pcaimage.codec.linear import correction_rates
+from pcaimage.codec.linear import exact
 from pcaimage.codec.linear.bands import BandsAnalysis
-from pcaimage.codec.linear.correction_rates import corrections
+from pcaimage.codec.linear.exact import corrections
 from pcaimage.codec.linear.statistics import spread_runs
 from pcaimage.sampling import Bands
 
@@ -61,12 +61,12 @@ def test_what_was_not_measured_costs_nothing():
 
 def test_some_lines_stand_for_all_of_a_large_image(monkeypatch):
     array = cube("int16", height=400)
-    monkeypatch.setattr(correction_rates, "SAMPLE_NUMBERS", 70 * 9 * 80)
+    monkeypatch.setattr(exact, "SAMPLE_NUMBERS", 70 * 9 * 80)
     found, n_bytes, mse = both(array, 2, 40.0, 1.0)
     assert found.n_bytes == pytest.approx(n_bytes, rel=0.1)
     assert found.mse == pytest.approx(mse, rel=0.1)
     header = codec.analyse(array, Bands()).header
-    runs = spread_runs(header, 70 * 9 * 80, correction_rates.LEAST_LINES, correction_rates.MOST_RUNS)
+    runs = spread_runs(header, 70 * 9 * 80, exact.LEAST_LINES, exact.MOST_RUNS)
     assert len(runs) == 4
     assert sum(stop - start for start, stop in runs) == 80
     assert all(0 <= start < stop <= 400 for start, stop in runs)

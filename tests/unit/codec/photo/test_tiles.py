@@ -17,7 +17,7 @@ from pcaimage.codec.photo.coding import holds, quantize_checked
 from pcaimage.codec.photo.method import EXACT_TILES
 from pcaimage.codec.photo.screen.preview import PhotoPreview
 from pcaimage.codec.photo.tiled import kept_exact
-from pcaimage.codec.photo.tiles.filling import filled
+from pcaimage.codec.photo.tiles.graphics import filled
 from pcaimage.codec.photo.tiles.tiles import TILE, Tiles, encode_tiles, flatness, grid_of
 from pcaimage.codec.view import Region
 from pcaimage.errors import FormatError, SettingsError

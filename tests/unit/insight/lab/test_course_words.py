@@ -6,7 +6,7 @@ from itertools import product
 import pytest
 
 from pcaimage.insight.lab import STEPS
-from pcaimage.insight.lab.course import legend, lesson
+from pcaimage.insight.lab.steps import legend, lesson
 from pcaimage.insight.numeric import Convention, Divisor, Sigma
 
 CONVENTIONS = [Convention(*each) for each in product((True, False), Sigma, Divisor)]
