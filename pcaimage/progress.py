@@ -8,8 +8,7 @@ from threading import Lock
 Progress = Callable[[int, int], None]
 """``progress(done, total)``; raising :class:`pcaimage.errors.Cancelled` from it stops the work."""
 
-Count = Callable[[int], None]
-"""``count(more)``: reports from any thread that `more` units are done."""
+Count = Callable[[int], None]  # ``count(more)``: reports from any thread that `more` units are done
 
 
 def no_progress(done: int, total: int) -> None:

@@ -34,8 +34,7 @@ SUFFIX = ".html"
 _ALPHABET = np.array([code for code in range(33, 127) if chr(code) not in "<&-"], np.uint8)
 """The 91 characters of blocks of data; pairs of them are 13 bits."""
 
-_LINE = 960
-"""Characters of a line."""
+_LINE = 960  # characters of a line
 
 _IMPORT = re.compile(r'^import [^;]*? from "\./(\w+)\.js";\n', re.MULTILINE)
 

@@ -17,8 +17,7 @@ from pcaimage.sampling import Sampling, Shape, Stack
 MAX_SLICES = 1024
 """Largest number of slices: a slice of a photo loads tables, which costs as much as thousands of scores."""
 
-STACK_LINE = 1024
-"""Images of a stack whose scores are in one line."""
+STACK_LINE = 1024  # images of a stack whose scores are in one line
 
 MAX_MEAN_BITS, MAX_SCALE_BITS, MAX_PRECISION = 40, 24, 30
 """Most fractional bits of the mean's entries, of standard deviations, and of a component's entries."""
@@ -164,8 +163,7 @@ class Component:
     scores: bytes  # of all samples, coded; for a photo, their segment of the common stream
 
 
-ID_BYTES = 16
-"""Length of a basis identifier."""
+ID_BYTES = 16  # length of a basis identifier
 
 
 @dataclass(frozen=True)

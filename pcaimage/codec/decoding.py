@@ -32,17 +32,10 @@ __all__ = ["Container", "Decoding", "decode_strips", "fields_of", "header_in", "
 _DTYPES = ("", "uint8", "uint16", "int16", "float32")
 _METHODS: tuple[type[Sampling], ...] = (Blocks, Bands, Stack, Lapped)
 
-MEAN, SCALE, ENTRIES, SCORES = range(4)
-"""Kinds of numbers."""
-
-STRIP = 1 << 20
-"""Approximate numbers of a strip."""
-
-_STEPS = 4, 16
-"""How often decoding a slice, and an image, at least tell how far they are, and can be stopped."""
-
-_ALONE = 1 << 16
-"""Bytes of pixels up to which one thread is faster than several."""
+MEAN, SCALE, ENTRIES, SCORES = range(4)  # kinds of numbers
+STRIP = 1 << 20  # approximate numbers of a strip
+_STEPS = 4, 16  # how often decoding a slice, and an image, at least tell how far they are, and can be stopped
+_ALONE = 1 << 16  # bytes of pixels up to which one thread is faster than several
 
 
 def header_of(fields: HeaderFields) -> Header:

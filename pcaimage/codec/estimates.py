@@ -22,8 +22,7 @@ from pcaimage.quality import psnr_of_mse
 Similarity = Callable[[NDArray[Any], NDArray[Any]], float]
 """Returns the similarity of two images with a channel axis, 1 if they are equal."""
 
-STEPS_PER_OCTAVE = 2
-"""Usual density of the steps at which costs are measured."""
+STEPS_PER_OCTAVE = 2  # usual density of the steps at which costs are measured
 
 Floats = NDArray[np.float64]
 Point = TypeVar("Point")
@@ -168,8 +167,7 @@ class Interpolated(ABC, Generic[Point]):
         """Return the bytes and the mean squared error at a k."""
 
 
-Rates = Interpolated[Any]
-"""Estimates of any method."""
+Rates = Interpolated[Any]  # estimates of any method
 
 
 def rounded_mse(mse: float) -> float:

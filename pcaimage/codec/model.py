@@ -16,8 +16,7 @@ from pcaimage.quality import mean_squared_error
 class Model(ABC):
     """A quantised image: the integers that a file holds, and the pixels that they stand for."""
 
-    header: Header
-    """The image's shape and step."""
+    header: Header  # the image's shape and step
 
     @property
     @abstractmethod

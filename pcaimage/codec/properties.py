@@ -14,8 +14,7 @@ from pcaimage.quality import psnr_of_mse
 from pcaimage.varint import read_varint
 
 _UNIT, _MOST = 0.01, 1.01
-_DUST = 1e-9
-"""Share of the variance up to which a variance is due to rounding."""
+_DUST = 1e-9  # share of the variance up to which a variance is due to rounding
 _NODATA = struct.Struct("<xd")
 
 

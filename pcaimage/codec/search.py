@@ -20,8 +20,7 @@ from pcaimage.progress import Progress, Stages
 Choice = tuple[int, Step]
 
 DECIBELS_PER_OCTAVE = 6.02
-DISSIMILARITY = 1.3
-"""Approximate octaves by which 1 - SSIM grows with an octave of the step."""
+DISSIMILARITY = 1.3  # approximate octaves by which 1 - SSIM grows with an octave of the step
 
 TYPICAL_PSNR, TYPICAL_DISSIMILARITY = 38.0, 0.03
 _COARSEST = 1e7
@@ -94,8 +93,7 @@ RESOLUTION, JUMP, MOST_OCTAVES, ASIDE = 2e-4, 0.02, 3.0, 0.004
 """Resolution of a search, width at which k counts as jumping, largest detour then, and distance of further
 trials where a search ends without success: in octaves of the step."""
 
-BEYOND = 0.2
-"""Octaves by which an estimated step is passed to have one on its other side."""
+BEYOND = 0.2  # octaves by which an estimated step is passed to have one on its other side
 
 SAMPLES, NEAR = 3, 0.2
 """Most samples coded before the first trial; sampling ends when the step moves by fewer octaves than this."""
@@ -106,8 +104,7 @@ SAMPLING, ANOTHER = 0.1, 0.05
 ESTIMATING, ESTIMATES = 3.0, 15
 """Duration of the estimates relative to all trials that are not costly, and their approximate number."""
 
-Trial = Callable[[Choice, Progress], Model]
-"""Quantises an image at k and Δ."""
+Trial = Callable[[Choice, Progress], Model]  # quantises an image at k and Δ
 
 
 @dataclass(frozen=True)

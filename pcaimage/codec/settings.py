@@ -9,8 +9,7 @@ from pcaimage.errors import SettingsError
 from pcaimage.quality import MOST
 from pcaimage.sampling import Bands, Blocks, Lapped, Sampling, Shape
 
-DEFAULT_VARIANCE = 0.99
-"""Default share of the variance to keep, for blocks, channels and stacks."""
+DEFAULT_VARIANCE = 0.99  # default share of the variance to keep, for blocks, channels and stacks
 
 DEFAULT_STEP = 11.0
 """Default step of photos, on a scale of 255, at which hardly any loss is visible.

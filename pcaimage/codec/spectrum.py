@@ -23,8 +23,7 @@ from pcaimage.pca import cumulative_shares
 FINEST_STEP = 0.5
 """Finest useful step in grey levels: rounding to whole values hides nearly all of its quantisation error."""
 
-_TAIL = 8
-"""Number of the last components whose fall of variance tells how it would go on."""
+_TAIL = 8  # number of the last components whose fall of variance tells how it would go on
 _FEW, _HARDLY_SEEN = 6, 8.0
 """Number of components, of channels or of a short stack, that tell no such fall; and their step when all are
 kept, in finest steps of 8 bits: about 47 dB."""
@@ -33,8 +32,7 @@ kept, in finest steps of 8 bits: about 47 dB."""
 class Spectrum(ABC):
     """An analysed image with its components, whatever the method."""
 
-    header: Header
-    """The image's shape and sampling; its step and denominators are placeholders."""
+    header: Header  # the image's shape and sampling; its step and denominators are placeholders
 
     left_out: frozenset[int] = frozenset()
     """One-based numbers of the components whose scores are taken to be zero."""
@@ -192,11 +190,8 @@ def indices(numbers: frozenset[int], count: int) -> list[int]:
     return sorted(number - 1 for number in numbers if 1 <= number <= count)
 
 
-PER_OCTAVE = 16
-"""Density of a photo's steps per octave: adjacent points differ by 2 to 12 % in file size."""
-
-COARSEST = 256.0
-"""A photo's coarsest step, on a scale of 255, at which hardly anything is recognisable."""
+PER_OCTAVE = 16  # density of a photo's steps per octave: adjacent points differ by 2 to 12 % in file size
+COARSEST = 256.0  # a photo's coarsest step, on a scale of 255, at which hardly anything is recognisable
 
 
 @dataclass(frozen=True, eq=False)

@@ -31,11 +31,8 @@ from pcaimage.quality import psnr_of_mse
 PSNR_TOLERANCE, PSNR_GRANTED = 0.1, 0.5
 """Decibels above a target at which the search ends, and at which no simpler coding is tried."""
 
-SIZE_TOLERANCE = 0.01
-"""Files smaller than the target by no more than this share are accepted."""
-
-COSTLY_SIZE_TOLERANCE = 0.03
-"""The same tolerance where another encode takes long."""
+SIZE_TOLERANCE = 0.01  # files smaller than the target by no more than this share are accepted
+COSTLY_SIZE_TOLERANCE = 0.03  # the same tolerance where another encode takes long
 
 AIMED = 0.45
 """Deviation from the middle of the accepted sizes, as a share of their range, at which a trial is settled."""

@@ -16,10 +16,8 @@ from pcaimage.varint import write_varint
 SHIFT_BITS = 4
 MAX_SHIFT = (1 << SHIFT_BITS) - 1
 
-START = 64
-"""Initial state of the adaptive code: four times the first length expected."""
-LONG = 8
-"""Lengths of at least this many times the expected size are coded by the logarithm of their excess."""
+START = 64  # initial state of the adaptive code: four times the first length expected
+LONG = 8  # lengths of at least this many times the expected size are coded by the logarithm of their excess
 
 
 def group_payloads(segments: Iterable[bytes]) -> Iterator[bytes]:

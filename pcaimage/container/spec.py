@@ -10,14 +10,9 @@ from typing import Final
 
 VERSION: Final = 16
 """Version 1.0 of the format: its first number in the high half of a byte, its second in the low half."""
-UNRELEASED: Final = range(1, 8)
-"""Versions that were never released; no reader knows them."""
-
-BLOCKS, BANDS, STACK, PHOTO = range(4)
-"""Method numbers."""
-
-MAX_NUMBERS: Final = 1 << 29
-"""Default limit of pixels times channels times images: 180 megapixels in colour."""
+UNRELEASED: Final = range(1, 8)  # versions that were never released; no reader knows them
+BLOCKS, BANDS, STACK, PHOTO = range(4)  # method numbers
+MAX_NUMBERS: Final = 1 << 29  # default limit of pixels times channels times images: 180 megapixels in colour
 
 MAX_SIDE: Final = 1 << 24
 MAX_CHANNELS: Final = 1 << 16
@@ -30,10 +25,8 @@ MAX_TIMING: Final = 1 << 24
 GROUP_BYTES: Final = 1 << 16
 """Size in bytes at which the writer closes a group, which limits the loss by damage."""
 
-SPECTRUM_RESOLUTION: Final = 1024
-"""Levels of the stored spectrum per octave."""
-SPECTRUM_OFFSET: Final = 32
-"""Octaves below 1 at which it starts."""
+SPECTRUM_RESOLUTION: Final = 1024  # levels of the stored spectrum per octave
+SPECTRUM_OFFSET: Final = 32  # octaves below 1 at which it starts
 
 
 class Chunk(Enum):

@@ -21,8 +21,7 @@ from pcaimage.errors import SettingsError
 from pcaimage.signature import SIGNATURE
 from pcaimage.varint import LIMIT, write_varint
 
-_Content = tuple[Chunk, *tuple[bytes, ...]]
-"""A chunk's kind, and its payload in any number of parts."""
+_Content = tuple[Chunk, *tuple[bytes, ...]]  # a chunk's kind, and its payload in any number of parts
 
 
 def write(compressed: Compressed) -> bytes:

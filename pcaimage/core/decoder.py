@@ -32,8 +32,7 @@ from pcaimage.machine.folders import asset
 _TRUNCATED, _LARGE, _MEMORY, _MODEL, _ARGUMENT = 3, 5, 6, 8, 9
 _TABLES = ("shared", "grade-0", "grade-1", "grade-2")
 
-TableFile = NDArray[np.uint8] | None
-"""A file of tables of photos; None if it is not there."""
+TableFile = NDArray[np.uint8] | None  # a file of tables of photos; None if it is not there
 
 
 class Host(Structure):
@@ -74,8 +73,7 @@ class HeaderFields(Structure):
     )
 
 
-HEADER = POINTER(HeaderFields)
-"""Such fields as an argument of the core's functions."""
+HEADER = POINTER(HeaderFields)  # such fields as an argument of the core's functions
 
 
 class _Bytes(Structure):

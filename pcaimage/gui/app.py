@@ -30,22 +30,15 @@ from pcaimage.machine.handover import located
 
 ICON_SIZES = (16, 32, 48, 64, 128, 256, 512)
 
-MAPPED_FROM = 1 << 22
-"""Bytes from which an allocation gets its own memory mapping."""
-
-ARENAS = 2
-"""The number of memory arenas of the C library; threads that share an arena block each other."""
-
+MAPPED_FROM = 1 << 22  # bytes from which an allocation gets its own memory mapping
+ARENAS = 2  # the number of memory arenas of the C library; threads that share an arena block each other
 _MMAP_THRESHOLD, _ARENA_MAX = -3, -8  # M_MMAP_THRESHOLD and M_ARENA_MAX of <malloc.h>
-
-_GARBAGE_EVERY = 500
-"""Milliseconds between two looks for garbage."""
+_GARBAGE_EVERY = 500  # milliseconds between two looks for garbage
 
 ENDING = ("SIGINT", "SIGTERM", "SIGHUP")
 """Names of the signals that ask the program to end; Windows lacks the last."""
 
-SIGNALLED = 128
-"""The exit code of a program that a signal ended is this and the signal's number."""
+SIGNALLED = 128  # the exit code of a program that a signal ended is this and the signal's number
 
 SWITCH_SECONDS = 0.0005
 """The longest time that a thread holds the interpreter's lock while others wait. Rendering a picture takes
@@ -56,8 +49,7 @@ sizes, and dragging k stutters."""
 class Application(QApplication):
     """The application, which macOS hands the files that are opened with it, at its start and later."""
 
-    opened = Signal(str)
-    """The path of a file."""
+    opened = Signal(str)  # the path of a file
 
     def event(self, event: QEvent) -> bool:
         """Announce a file."""

@@ -6,10 +6,8 @@ from typing import Any, Final, TypeVar
 
 from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QVBoxLayout, QWidget
 
-Margins = int | tuple[int, int, int, int]
-"""Pixels on all sides, or left, top, right and bottom."""
-FREE: Final = None
-"""Free room, in place of a widget."""
+Margins = int | tuple[int, int, int, int]  # pixels on all sides, or left, top, right and bottom
+FREE: Final = None  # free room, in place of a widget
 B = TypeVar("B", bound=QBoxLayout)
 
 

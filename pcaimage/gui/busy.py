@@ -25,8 +25,7 @@ LABELS = {
 }
 """The kinds of jobs that are shown, with their labels, the most important first."""
 
-DELAY = 250
-"""Milliseconds that a job runs before it is shown."""
+DELAY = 250  # milliseconds that a job runs before it is shown
 
 
 class BusyIndicator(QObject):

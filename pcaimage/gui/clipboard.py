@@ -29,8 +29,7 @@ _TYPES = {
     ".bmp": "image/bmp",
     ".jp2": "image/jp2",
 }
-_MOST_BYTES = 64_000_000
-"""Files of more bytes are named, but not carried."""
+_MOST_BYTES = 64_000_000  # files of more bytes are named, but not carried
 
 
 def file_data(path: Path) -> QMimeData:

@@ -16,36 +16,30 @@ class Colours:
     base: str
     button: str
     text: str
-    muted: str
-    """Window background, field background, button face, text, and secondary text."""
+    muted: str  # window background, field background, button face, text, and secondary text
     accent: str
     accent_text: str
-    accent_soft: str
-    """The one accent colour, text upon it, and a surface tinted with it."""
+    accent_soft: str  # the one accent colour, text upon it, and a surface tinted with it
     canvas: str
     canvas_text: str
     """Surroundings of an image, and text upon it; neutral grey, because colour next to an image changes how
     the image is seen."""
     strip: str
-    strip_text: str
-    """The caption strip over an image, and text upon it."""
+    strip_text: str  # the caption strip over an image, and text upon it
     strip_alpha: int  # opacity of the strip, 0 to 255
     checker: tuple[str, str]  # the two greys that show through a transparent image
     border: str
-    grid: str
-    """Lines between surfaces, and the grid of a plot."""
+    grid: str  # lines between surfaces, and the grid of a plot
     edge: str  # the outline of fields, boxes and sliders
     bar: str
-    curve: str
-    """Discarded components, and the cumulative curve, in plots."""
+    curve: str  # discarded components, and the cumulative curve, in plots
     planes: tuple[str, str, str, str]  # components of a photo's first to fourth channel axis, in plots
     labels: tuple[str, ...]  # points of labels, and regions
     references: tuple[str, str, str, str, str]  # curves of JPEG, WebP, AVIF, JPEG 2000 and JPEG XL
     warning: str
     warning_soft: str
     error: str
-    error_soft: str
-    """Text and surfaces of messages."""
+    error_soft: str  # text and surfaces of messages
 
 
 _LIGHT_AND_DARK: dict[str, tuple[Any, Any]] = {

@@ -27,14 +27,12 @@ from pcaimage.gui.session.state import ExactReconstruction, SessionState
 from pcaimage.gui.session.work import Task
 from pcaimage.progress import Progress, part
 
-KIND = "drag"
-"""The kind of the job."""
+KIND = "drag"  # the kind of the job
 
 MOST_PIXELS = 32_000_000
 """The largest image whose picture is part of the drag, for programs that accept no files."""
 
-KEPT = 4
-"""The number of files kept at a time: a program may still be reading an earlier one."""
+KEPT = 4  # the number of files kept at a time: a program may still be reading an earlier one
 
 THUMBNAIL = 96
 
@@ -44,8 +42,7 @@ class DragResult:
     """The file and the pictures of a drag."""
 
     path: Path
-    image: QImage
-    """The picture; null for a compressed file, for a large image, and for a format with loss."""
+    image: QImage  # the picture; null for a compressed file, for a large image, and for a format with loss
     thumbnail: QImage  # the picture shown at the pointer; null for a compressed file
 
 

@@ -23,8 +23,7 @@ from pcaimage.gui.theme import Coloured, colours_of, enlarged
 _PICTURE = QSize(112, 76)
 _ROUND = 6.0
 _AIR = 4
-_SQUARES = 2
-"""Least scale at which pixels are seen as squares."""
+_SQUARES = 2  # least scale at which pixels are seen as squares
 
 
 class Card(QAbstractButton):
@@ -287,8 +286,7 @@ def _set_text_colour(widget: QtWidgets.QWidget, colour: str) -> None:
     widget.setPalette(palette)
 
 
-DELAY = 250
-"""Milliseconds after which opening a file is worth a page of its own."""
+DELAY = 250  # milliseconds after which opening a file is worth a page of its own
 _OPENING_MARGIN, _BAR = 24, 240
 
 

@@ -11,14 +11,11 @@ from PySide6.QtWidgets import QApplication
 
 from pcaimage.machine.handover import ANSWER, MOST_BYTES, files_of
 
-SILENCE = 5000
-"""Milliseconds after which a connection is closed, whatever it has sent."""
+SILENCE = 5000  # milliseconds after which a connection is closed, whatever it has sent
 MOST_CONNECTIONS = 64
 """The number of connections that are open at once; a file manager may start one process for each file."""
-SOON, TOGETHER = 100, 1000
-"""Milliseconds until a request is told, and between requests that are told as one."""
-WAIT = 200
-"""Milliseconds between two looks whether a dialog that takes all input is still open."""
+SOON, TOGETHER = 100, 1000  # milliseconds until a request is told, and between requests that are told as one
+WAIT = 200  # milliseconds between two looks whether a dialog that takes all input is still open
 
 
 class Instance(QObject):
@@ -30,8 +27,7 @@ class Instance(QObject):
 
     coming = Signal(object)
     """Absolute paths that are about to be opened; with none, the window is only to be shown."""
-    asked = Signal(object, bool)
-    """Absolute paths to open, and whether several requests were for them."""
+    asked = Signal(object, bool)  # absolute paths to open, and whether several requests were for them
 
     def __init__(self, where: str, parent: QObject | None = None) -> None:
         super().__init__(parent)

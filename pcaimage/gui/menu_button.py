@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QMenu, QStyleOptionToolButton, QToolButton, QWidget
 
-ARROW = "\u2009▾"
-"""The end of the text of such a button."""
+ARROW = "\u2009▾"  # the end of the text of such a button
 
 
 class MenuButton(QToolButton):

@@ -18,12 +18,10 @@ _SPOKEN = {"info": "Note", "warning": "Warning", "error": "Error"}
 _EDGE = 4
 _ROUND = 6.0
 _MARGIN = 16
-_LIFT = 88
-"""Pixels between messages and the lower edge, where pictures have their buttons and legends."""
+_LIFT = 88  # pixels between messages and the lower edge, where pictures have their buttons and legends
 _PLACING = {QEvent.Type.Resize, QEvent.Type.Show, QEvent.Type.Hide}
 _WIDEST = 720
-_SPARE = 4
-"""Pixels that a label needs beyond the width of its text."""
+_SPARE = 4  # pixels that a label needs beyond the width of its text
 NOTE_MILLISECONDS = 8000
 """Milliseconds for which a note stays; warnings and errors stay until they are closed."""
 
@@ -31,10 +29,8 @@ NOTE_MILLISECONDS = 8000
 class MessageBar(QWidget):
     """A message with a button to close it, and an optional action."""
 
-    changed = Signal()
-    """A message appeared, or the user closed it."""
-    dismissed = Signal(str)
-    """The text of a message that the user closed."""
+    changed = Signal()  # a message appeared, or the user closed it
+    dismissed = Signal(str)  # the text of a message that the user closed
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)

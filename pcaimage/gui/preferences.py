@@ -25,8 +25,7 @@ from pcaimage.typed import as_type
 MOST_RECENT = 10
 
 FEWEST_PIXELS, MOST_PIXELS = 1_000_000, 100_000_000_000
-FEWEST_BYTES, MOST_BYTES = 100_000_000, 1_000_000_000_000
-"""The range of the limits on the largest image."""
+FEWEST_BYTES, MOST_BYTES = 100_000_000, 1_000_000_000_000  # the range of the limits on the largest image
 
 
 @dataclass(frozen=True)
@@ -61,10 +60,8 @@ class _OneOf(Generic[V]):
 class Preferences:
     """A typed interface to Qt's settings; missing and invalid values are replaced by defaults."""
 
-    scheme = _OneOf[Scheme]("window/scheme", "system", get_args(Scheme))
-    """The colour scheme that was chosen."""
-    units = _OneOf("window/units", Units.DECIMAL, tuple(Units))
-    """The units of file sizes."""
+    scheme = _OneOf[Scheme]("window/scheme", "system", get_args(Scheme))  # the colour scheme that was chosen
+    units = _OneOf("window/units", Units.DECIMAL, tuple(Units))  # the units of file sizes
     planes = _OneOf[ReadAs | None]("kept/open/planes", None, get_args(ReadAs))
     """The reading of planes that may be bands or images which was chosen last; None for the likely one."""
     several = _OneOf[Way | None]("kept/open/several", None, get_args(Way))

@@ -208,8 +208,7 @@ class PreferencesDialog(QDialog):
 
 
 _SCHEMES = (("Follow the system", "system"), ("Light", "light"), ("Dark", "dark"))
-_FILE = "?"
-"""Stands for a file that is still to be chosen."""
+_FILE = "?"  # stands for a file that is still to be chosen
 _UNITS = (("KB and MB, 1 KB = 1000 bytes", Units.DECIMAL), ("KiB and MiB, 1 KiB = 1024 bytes", Units.BINARY))
 _SEVERAL = (
     ("Ask each time", ""),

@@ -18,8 +18,7 @@ from pcaimage.gui.preferences import Preferences
 _SIZE = 460, 340
 _EMPTY = "There are no presets of your own yet; Save as Preset… in the Presets menu makes one."
 _ABOUT = "The command line takes them by name: pcaimage encode IN OUT.pcai --preset NAME"
-_NAMES = 3
-"""Imported presets that a note names."""
+_NAMES = 3  # imported presets that a note names
 
 
 class PresetsDialog(QtWidgets.QDialog):

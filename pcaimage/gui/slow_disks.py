@@ -13,8 +13,7 @@ from typing import TypeVar
 
 T = TypeVar("T")
 
-PATIENCE = 0.5
-"""Seconds until the window goes on without an answer."""
+PATIENCE = 0.5  # seconds until the window goes on without an answer
 
 _NEVER = (errno.ENOENT, errno.ENOTDIR, errno.ENAMETOOLONG, errno.ELOOP, errno.EINVAL)
 """Errors of paths that lead to nothing; any other may pass, such as that of a disk that is not attached."""

@@ -32,8 +32,7 @@ _Primitive, _Control, _Complex = QStyle.PrimitiveElement, QStyle.ControlElement,
 _State, _Sub, _Feature = QStyle.StateFlag, QStyle.SubControl, QStyleOptionButton.ButtonFeature
 _Step = QAbstractSpinBox.StepEnabledFlag
 
-RADIUS = 5.0
-"""Pixels of the corners of buttons and fields."""
+RADIUS = 5.0  # pixels of the corners of buttons and fields
 _SMALL = 3.0  # of boxes and bars
 _GROOVE = 4.0  # pixels across a slider's groove
 _HANDLE = 7.5  # radius of its handle

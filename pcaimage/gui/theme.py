@@ -46,8 +46,7 @@ class Theme(QObject):
     with icons, listen to :attr:`changed`.
     """
 
-    changed = Signal(object)
-    """The new :class:`~pcaimage.gui.colours.Colours`, after the scheme changed."""
+    changed = Signal(object)  # the new :class:`~pcaimage.gui.colours.Colours`, after the scheme changed
 
     def __init__(self, app: QApplication) -> None:
         super().__init__(app)

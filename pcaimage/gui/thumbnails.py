@@ -28,15 +28,13 @@ from pcaimage.machine.folders import private_folder
 FOLDER = "thumbnails"
 _SAMPLE = f"sample {__version__} "
 """Prefix of the names of samples in place of paths; other versions may have other samples."""
-SIDE = 256
-"""Pixels along the longer side."""
+SIDE = 256  # pixels along the longer side
 
 
 class Thumbnails(QObject):
     """Finds thumbnails, and keeps those of files that are opened, without letting the window wait."""
 
-    found = Signal(str, QImage)
-    """The path of a file, or the name of a sample, and its thumbnail."""
+    found = Signal(str, QImage)  # the path of a file, or the name of a sample, and its thumbnail
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)

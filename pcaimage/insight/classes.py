@@ -28,8 +28,7 @@ Doubles = NDArray[np.float64]
 Classes = NDArray[np.uint8]
 
 _OPACITY = 190
-NO_CLASS = 255
-"""Stands for pixels without data among classes."""
+NO_CLASS = 255  # stands for pixels without data among classes
 _MOST, _STRIP, _TURNS = 1 << 21, 1 << 20, 60
 """Most values that k-means is run on, values that are classified at a time, and most turns of k-means."""
 

@@ -21,8 +21,7 @@ from pcaimage.sampling.lapped import LAPPING_BITS, lapping
 
 Arrays = dict[str, NDArray[Any]]
 
-README = "README.txt"
-"""The archive's only member that is not an array. ``numpy.load`` returns its bytes."""
+README = "README.txt"  # the archive's only member that is not an array. ``numpy.load`` returns its bytes
 
 _BASIS_BITS = 14
 _UNIT = 0.01  # largest deviation of a rounded component's length from 1

@@ -25,8 +25,7 @@ _CELLS, _FINER, _MANY = (160, 120), 2, 50_000
 """Columns and rows of the grid into which scores are counted, how much finer it is for many pixels, and how
 many these are."""
 _OPACITY = 170
-_MOST = 1 << 21
-"""The number of values of which the spectra of a region are found."""
+_MOST = 1 << 21  # the number of values of which the spectra of a region are found
 _OUTLIERS = 0.01
 """Percentage of pixels at either end of an axis that the grid leaves out, beside what is 10 % farther out."""
 

@@ -10,8 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-LINE = 64
-"""Bytes of a cache line."""
+LINE = 64  # bytes of a cache line
 
 
 class Memory:

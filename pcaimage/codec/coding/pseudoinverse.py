@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-_MOST = 1e4
-"""Largest entry of the inverse of the products of rows that are far from being dependent."""
+_MOST = 1e4  # largest entry of the inverse of the products of rows that are far from being dependent
 
 
 def pseudoinverse(components: NDArray[np.float64]) -> NDArray[np.float64]:

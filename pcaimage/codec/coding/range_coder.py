@@ -18,17 +18,13 @@ from numpy.typing import NDArray
 from pcaimage.codec.coding.memory import Memory
 from pcaimage.core.library import LONG, STRUCT, Array, function, held, size_of
 
-ONE = 65536
-"""Probabilities are integers in units of 1/65536, from 1 to 65535."""
-
-BYTES_PER_BIT = 2
-"""Upper bound on the bytes that coding one bit produces."""
+ONE = 65536  # probabilities are integers in units of 1/65536, from 1 to 65535
+BYTES_PER_BIT = 2  # upper bound on the bytes that coding one bit produces
 
 # Cost in bits of a decision of each probability.
 BITS = -np.log2(np.maximum(np.arange(ONE + 1), 0.5) / ONE).astype(np.float32)
 
-_FINISH_BYTES = 8
-"""Upper bound on the bytes that flushing produces."""
+_FINISH_BYTES = 8  # upper bound on the bytes that flushing produces
 
 _LARGEST_RANGE = (1 << 32) - 1
 

@@ -29,14 +29,12 @@ SUPPORTED = ("uint8", "uint16", "int16", "float32")
 TAIL = 10.0
 """Water level of a file with corrections, as a multiple of the mean of the smaller half of the variances."""
 
-USUAL_PSNR = 50.0
-"""Default quality, in decibels."""
+USUAL_PSNR = 50.0  # default quality, in decibels
 
 NOISE_NUMBERS, NOISE_LINES, NOISE_RUNS = 4 << 20, 16, 8
 """Sample for the estimate of the noise: approximate number of values, least lines of a run, most runs."""
 
-PIXELS_PER_BAND = 2
-"""Least number of pixels for each band that an estimate of its noise needs."""
+PIXELS_PER_BAND = 2  # least number of pixels for each band that an estimate of its noise needs
 
 
 @dataclass(frozen=True, eq=False)

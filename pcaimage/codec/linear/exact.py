@@ -26,8 +26,7 @@ Ints = NDArray[np.int32]
 SLICE_PIXELS = 1 << 16
 """Approximate upper bound on the pixels of a slice, which is in memory with all its bands."""
 
-MAX_ERROR = 1 << 16
-"""Largest error bound, in units of the values."""
+MAX_ERROR = 1 << 16  # largest error bound, in units of the values
 
 
 def slices_of(header: Header) -> list[tuple[int, int]]:

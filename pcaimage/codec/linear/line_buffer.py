@@ -14,8 +14,7 @@ from numpy.typing import NDArray
 
 from pcaimage.errors import DataError
 
-IN_MEMORY = 1 << 30
-"""Size in bytes from which a buffer is a temporary file."""
+IN_MEMORY = 1 << 30  # size in bytes from which a buffer is a temporary file
 
 
 class LineBuffer:

@@ -37,11 +37,8 @@ Scores = NDArray[np.int16] | NDArray[np.int32]
 
 TOO_SMALL = "The step is too small for the range of the image: its sums would not be exact."
 
-EXACT = 1 << 53
-"""Below this bound, float64 represents every integer."""
-
-MOST_REAL = 1 << 24
-"""Exclusive bound on real values in their unit, so that float32 represents them exactly."""
+EXACT = 1 << 53  # below this bound, float64 represents every integer
+MOST_REAL = 1 << 24  # exclusive bound on real values in their unit, so that float32 represents them exactly
 
 CHUNK = 1 << 20
 _NARROW = np.iinfo(np.int16).max

@@ -39,11 +39,8 @@ from pcaimage.progress import Progress, no_progress
 from pcaimage.quality import extremes, white_between
 from pcaimage.sampling import Bands, Blocks, Sampling, Stack
 
-REACH = 6.0
-"""Distance of the spectra in a model file from the mean, in standard deviations."""
-
-_CONTRAST = 0.4
-"""Largest deviation from the mean in the gallery, relative to the largest value."""
+REACH = 6.0  # distance of the spectra in a model file from the mean, in standard deviations
+_CONTRAST = 0.4  # largest deviation from the mean in the gallery, relative to the largest value
 
 
 def trained_model(

@@ -13,11 +13,8 @@ from pcaimage.pca import Moments
 
 Floats = NDArray[np.float64]
 
-ROUNDING = 1 / 12
-"""Variance of rounding to whole numbers: a lower bound on the noise of integers."""
-
-FLATTEST = 1e-8
-"""Lower bound on the noise in any direction, relative to the noisiest one."""
+ROUNDING = 1 / 12  # variance of rounding to whole numbers: a lower bound on the noise of integers
+FLATTEST = 1e-8  # lower bound on the noise in any direction, relative to the noisiest one
 
 
 @dataclass(eq=False)
@@ -99,8 +96,7 @@ Measured on AVIRIS scenes. Where scores are barely larger than a step, most are 
 and the error is twice that of uniform rounding; below, it is the variance itself.
 """
 
-HALVINGS = 40
-"""Bisection steps of the search."""
+HALVINGS = 40  # bisection steps of the search
 
 
 def score_errors(variances: Floats, step: float) -> Floats:

@@ -42,8 +42,7 @@ LEAST_CHANCE, SETTLED = 1e-5, 8
 QUANTIZED_NUMBERS = 1 << 22
 """Largest number of scores in a view that shows the effect of quantisation while k moves."""
 
-PARALLEL_NUMBERS = 1 << 19
-"""Number of scores from which a picture is rendered on all cores."""
+PARALLEL_NUMBERS = 1 << 19  # number of scores from which a picture is rendered on all cores
 
 
 @dataclass(frozen=True, eq=False)

@@ -28,8 +28,7 @@ from pcaimage.progress import counted, no_progress
 
 Floats = NDArray[np.float64]
 
-SAMPLE_NUMBERS = 4 << 20
-"""Size of the sample of a large image, in values."""
+SAMPLE_NUMBERS = 4 << 20  # size of the sample of a large image, in values
 
 ALL_CODED, CODED_SHARE = 192, 16
 """Number of leading components that are all coded; after them, the gaps grow by a sixteenth."""
@@ -37,17 +36,13 @@ ALL_CODED, CODED_SHARE = 192, 16
 COMPONENT_BYTES, FILE_BYTES, VARIANCE_BYTES = 9, 72, 1.03
 """Approximate bytes of overhead: for each component, for the file, and for each variance of the spectrum."""
 
-LONG = 128
-"""Least length that takes two bytes."""
+LONG = 128  # least length that takes two bytes
 
 SMALL_NUMBERS = 1 << 16
 """Largest number of values of an image whose costs are measured at more steps than usual."""
 
-CLIPPED_NUMBERS = 1 << 20
-"""Approximate number of values that tell what clipping does."""
-
-REFERENCE_BYTES = 24
-"""Size of the reference to a model file, in bytes."""
+CLIPPED_NUMBERS = 1 << 20  # approximate number of values that tell what clipping does
+REFERENCE_BYTES = 24  # size of the reference to a model file, in bytes
 
 
 @dataclass(frozen=True, eq=False)

@@ -31,15 +31,13 @@ Ints = NDArray[np.int32]
 Wanted = Callable[[int], NDArray[np.float64]]
 """Returns the unrounded numbers (rows, columns) of a plane, given its index."""
 
-LARGEST = 1 << 25
-"""Exclusive bound on the magnitude of numbers."""
+LARGEST = 1 << 25  # exclusive bound on the magnitude of numbers
 
 PIXEL_PLANES, BAND_PLANES, OTHER_PLANES = (4, 4), (0, 4), (0, 1)
 """Numbers of the very first planes, and of those directly before, that predict a plane: scores of pixels,
 corrections, and all others."""
 
-_DECISIONS = 90
-"""Upper bound on the decisions of a number."""
+_DECISIONS = 90  # upper bound on the decisions of a number
 
 _ROOM, _MASK = Array(np.uint8, writable=True), Array(np.uint8)
 _SIZE = function("pcai_planes_size", LONG, *(LONG,) * 5)

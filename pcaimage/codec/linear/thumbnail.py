@@ -9,8 +9,7 @@ from numpy.typing import NDArray
 
 LARGEST, SMALLEST = 96, 8
 
-SHARE = 1 / 128
-"""Largest share of the file that a thumbnail takes."""
+SHARE = 1 / 128  # largest share of the file that a thumbnail takes
 
 
 def thumbnail(array: NDArray[Any], budget: int, gain: float = 1.0) -> NDArray[np.uint8] | None:

@@ -28,40 +28,28 @@ from pcaimage.codec.step import Step
 from pcaimage.machine.parallel import side_by_side
 from pcaimage.sampling.lapped import BLOCK
 
-USUAL = Step.nearest(24.0)
-"""Step for which tiles are chosen."""
-
-SIDE = 2
-"""Tiles along the side of a part that tells about the image."""
+USUAL = Step.nearest(24.0)  # step for which tiles are chosen
+SIDE = 2  # tiles along the side of a part that tells about the image
 
 PARTS, EVERY = (3, 4), (1, 4)
 """Rows, and columns, of parts that are looked at, and the distance of rows among which they are: of small
 images, and of those of megapixels."""
 
-LARGE = 1 << 21
-"""Pixels from which an image is large."""
+LARGE = 1 << 21  # pixels from which an image is large
 
 PROMISING, SAVED = 0.87, 0.97
 """Shares of D + λR below which it must be: if tiles do not matter to each other, in the parts and in all of
 the image, and with borders between them. What is drawn has no components to choose."""
 
-LEARNT = 0.92
-"""Share of the costs of parts that is left where models learn from all of an image."""
+LEARNT = 0.92  # share of the costs of parts that is left where models learn from all of an image
 
 BORDER, BUSY = 30.0, 0.03
 """What a border between both kinds costs, in squared steps: so much, and a share of the transformed tile."""
 
-INSIDE = 2.0
-"""What is coded of what fills a drawn tile in the photo, in squared steps."""
-
-_BAND = 8
-"""Rows of tiles that are estimated at once."""
-
-ROUNDS = 16
-"""How often tiles may change."""
-
-_LOOKED_UP, _PARTS = 64.0, 16
-"""Largest score whose cost is looked up, in steps, and numbers for each step."""
+INSIDE = 2.0  # what is coded of what fills a drawn tile in the photo, in squared steps
+_BAND = 8  # rows of tiles that are estimated at once
+ROUNDS = 16  # how often tiles may change
+_LOOKED_UP, _PARTS = 64.0, 16  # largest score whose cost is looked up, in steps, and numbers for each step
 
 Pixels = NDArray[np.uint8]
 Chosen = NDArray[np.bool_]

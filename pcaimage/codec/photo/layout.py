@@ -10,20 +10,14 @@ from pcaimage.codec.compressed import MAX_SLICES, Header
 from pcaimage.codec.photo.tables import plan_of
 from pcaimage.sampling.lapped import BLOCK
 
-UNIT = 1 / 8
-"""Unit of the stored scores: an eighth of a grey level, far finer than any step."""
-
-PER_CHANNEL = 64
-"""Components per channel: 8×8."""
-
-REACH = 3
-"""Shrinkage of a pixel depends on pixels up to so many lines and columns away."""
+UNIT = 1 / 8  # unit of the stored scores: an eighth of a grey level, far finer than any step
+PER_CHANNEL = 64  # components per channel: 8×8
+REACH = 3  # shrinkage of a pixel depends on pixels up to so many lines and columns away
 
 SLICE_BLOCKS = 1 << 15
 """Approximate number of blocks in a slice. Slices are coded independently and in parallel."""
 
-LOWEST = 2
-"""Fewest rows of blocks in a slice that the encoder makes."""
+LOWEST = 2  # fewest rows of blocks in a slice that the encoder makes
 
 
 def slice_rows(rows: int, columns: int) -> int:

@@ -25,8 +25,7 @@ from pcaimage.codec.step import Step
 from pcaimage.core.library import DOUBLE, LONG, Array, function
 from pcaimage.sampling.lapped import BLOCK
 
-LEVELS, MIDDLE = 14, 8
-"""Number of levels, and that of regions of usual activity."""
+LEVELS, MIDDLE = 14, 8  # number of levels, and that of regions of usual activity
 
 FREQUENCIES, ALL, COLOURS = (8, 24), 2, 4
 """Weights: the highest frequency has a step 1.6 times as large, all but the means one 1.1 times, and all but
@@ -37,8 +36,7 @@ highest frequency has a step four times as large."""
 FINE, COARSE = 27.0, 60.0
 """Steps, on a scale of 255, between which weights of frequencies grow with the logarithm of the step."""
 
-STEEPNESS = 0.62
-"""Levels for each doubling of the activity: the step grows with its power of 0.31."""
+STEEPNESS = 0.62  # levels for each doubling of the activity: the step grows with its power of 0.31
 
 USUAL, LEAST = 100.0, 5.0
 """Usual activity, and an offset, as errors are seen in flat regions too: in squared grey levels."""
@@ -49,8 +47,7 @@ WORTH, LOUD = 0.17, 0.6
 From the slope of an ideal coder: half the second derivative of D + λR by the logarithm of the step.
 """
 
-_RESOLUTION = 64
-"""Wanted levels are rounded to so many parts, so that they are the same on all machines."""
+_RESOLUTION = 64  # wanted levels are rounded to so many parts, so that they are the same on all machines
 
 Planes = NDArray[Any]
 Floats = NDArray[np.float32]

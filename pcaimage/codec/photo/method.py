@@ -40,8 +40,7 @@ if TYPE_CHECKING:
 EXACT_TILES = 0.45
 """Share of finding and coding its exact tiles in the work of adding to an image what makes it lossless."""
 
-RECONSTRUCTION = 0.1
-"""Share of reconstruction in the work of coding an image with its residual."""
+RECONSTRUCTION = 0.1  # share of reconstruction in the work of coding an image with its residual
 
 
 class PhotoMethod(Method):

@@ -26,18 +26,14 @@ from pcaimage.sampling.lapped import BLOCK
 IntArray = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
-BYTES = 256
-"""Size of the image's own bases in a file."""
-
-SAMPLED = 1 << 14
-"""Approximate number of blocks sampled to estimate the savings of the image's own bases."""
+BYTES = 256  # size of the image's own bases in a file
+SAMPLED = 1 << 14  # approximate number of blocks sampled to estimate the savings of the image's own bases
 
 CERTAIN, LIKELY = 4, 1
 """Own bases are used if their estimated savings are the first times their size; with the most effort, they
 are tried if these are the second times it."""
 
-WORTH = 0.4
-"""Share of the estimated savings that is realised: the coder's contexts already exploit the rest."""
+WORTH = 0.4  # share of the estimated savings that is realised: the coder's contexts already exploit the rest
 
 
 def analyse(

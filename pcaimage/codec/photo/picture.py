@@ -27,19 +27,14 @@ AnyArray = NDArray[Any]
 Coefficients = NDArray[np.int32]
 Floats = NDArray[np.float64]
 
-WHOLE = 8
-"""The strength of shrinkage, in eighths, at which gains are as they were fitted."""
-
-SCORE_BITS = 8
-"""Coefficients are in units of Δ / 256."""
+WHOLE = 8  # the strength of shrinkage, in eighths, at which gains are as they were fitted
+SCORE_BITS = 8  # coefficients are in units of Δ / 256
 
 FRACTION_BITS = {np.dtype(np.uint8): 17, np.dtype(np.uint16): 9}
 """Channels are in whole numbers of 2^-F grey levels, with F by the type of pixels."""
 
-_FETCHED = 16
-"""Number of groups of lines whose coefficients a thread holds at once."""
-_LARGE = 1 << 17
-"""Number of values from which several threads are faster than one."""
+_FETCHED = 16  # number of groups of lines whose coefficients a thread holds at once
+_LARGE = 1 << 17  # number of values from which several threads are faster than one
 
 _BYTES, _ROOM = Array(np.uint8), Array(np.uint8, writable=True)
 _DOUBLES, _RESULT = Array(np.float64), Array(np.float64, writable=True)

@@ -7,8 +7,7 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-SIDE = 2
-"""Blocks along the side of a region."""
+SIDE = 2  # blocks along the side of a region
 
 T = TypeVar("T", bound=np.generic)
 

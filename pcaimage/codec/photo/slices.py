@@ -33,8 +33,7 @@ BITS_PER_SCORE, BITS_PER_LEVEL = 72, 18
 """Upper bounds on the bits of a score (16 in unary, 24 for the number of digits, 23 digits, and the sign),
 and of the level of a region."""
 
-_SAMPLE, _MIDDLE = 1 / 32, 1 << 15
-"""Unit, in steps, and zero of that picture's samples for its transform."""
+_SAMPLE, _MIDDLE = 1 / 32, 1 << 15  # unit, in steps, and zero of that picture's samples for its transform
 
 _ROOM, _LEVELS = Array(np.uint8, writable=True), Array(np.int8, writable=True)
 _FLOATS = Array(np.float32)

@@ -17,14 +17,9 @@ from pcaimage.codec.photo.picture import WHOLE, Picture
 from pcaimage.codec.photo.planes import Planes
 from pcaimage.machine.parallel import side_by_side
 
-MOST = 16
-"""The largest strength, in eighths; the smallest is as far below zero."""
-
-STEPS = (1.0, 300.0)
-"""Photos are shrunk whose step, on a scale of 255, lies between these."""
-
-_GROUPS, _LARGE = 8, 1 << 19
-"""Groups of lines that are looked at together; pixels from which not all are."""
+MOST = 16  # the largest strength, in eighths; the smallest is as far below zero
+STEPS = (1.0, 300.0)  # photos are shrunk whose step, on a scale of 255, lies between these
+_GROUPS, _LARGE = 8, 1 << 19  # groups of lines that are looked at together; pixels from which not all are
 
 
 def with_strengths(
@@ -103,8 +98,7 @@ def _parts(model: PhotoModel, numbers: Sequence[int]) -> list[tuple[int, int]]:
     return found
 
 
-SHARE = 0.3
-"""Share of the correction that is left to shrinkage: other scores change the correction itself."""
+SHARE = 0.3  # share of the correction that is left to shrinkage: other scores change the correction itself
 
 
 def foreseen(analysis: PhotoAnalysis, model: PhotoModel) -> PhotoAnalysis:

@@ -31,18 +31,12 @@ Arrays = dict[str, NDArray[np.generic]]
 Bytes = NDArray[np.uint8]
 Floats = NDArray[np.float32]
 
-NEWEST = 1
-"""Version used for new files."""
-
-MOST_LEVELS = 16
-"""Levels that tables of factors have, whether or not an image has so many."""
-
-WEIGHT_BITS = 11
-"""Weights by which scores are predicted from means are in units of 2^-11, and at most 1."""
+NEWEST = 1  # version used for new files
+MOST_LEVELS = 16  # levels that tables of factors have, whether or not an image has so many
+WEIGHT_BITS = 11  # weights by which scores are predicted from means are in units of 2^-11, and at most 1
 
 _FACTOR_BITS = 20
-_TOO_FINE = -4
-"""What the core returns if a step is too small, in place of a grade."""
+_TOO_FINE = -4  # what the core returns if a step is too small, in place of a grade
 
 _BYTES = Array(np.uint8)
 _ROOM = Array(np.uint8, writable=True)

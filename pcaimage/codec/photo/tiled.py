@@ -23,8 +23,7 @@ from pcaimage.progress import Progress, no_progress, overlapping, part
 Quantize = Callable[[PhotoAnalysis, int, Step, Progress], PhotoModel]
 """Quantises and codes a photo without tiles."""
 
-MOSTLY = 0.9
-"""Share of flat tiles from which a lossless file may consist of tiles alone."""
+MOSTLY = 0.9  # share of flat tiles from which a lossless file may consist of tiles alone
 
 EXACTLY = 0.4
 """Share of coding the tiles in the work of finding those of a lossless file; then the rest is quantised."""

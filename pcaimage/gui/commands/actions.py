@@ -20,8 +20,7 @@ class ActionSpec:
     name: str  # its identifier, and the name of its icon, if it has one
     text: str  # the text in menus, with a mnemonic; it ends in ``…`` if a dialog follows
     tip: str
-    keys: tuple[Key, ...] = ()
-    """Shortcuts; the first that exists on the platform is shown."""
+    keys: tuple[Key, ...] = ()  # shortcuts; the first that exists on the platform is shown
     label: str = ""  # the text beside its icon in the toolbar; empty for the icon alone
 
 

@@ -12,8 +12,7 @@ from PySide6.QtWidgets import QMenu, QMenuBar, QToolBar, QToolButton, QWidget
 from pcaimage.gui.commands.actions import ACTIONS, ENABLED, GROUPS, SWITCHES, ActionSpec, Key
 from pcaimage.gui.icons import load_icon
 
-SEPARATOR = "-"
-"""Stands for a line between two items."""
+SEPARATOR = "-"  # stands for a line between two items
 
 MENUS = {
     "&File": """
@@ -75,8 +74,7 @@ TOOLBAR = """
 
 
 _ICON = QSize(20, 20)
-_BESIDE_ICON = 4
-"""Pixels between an icon and its label."""
+_BESIDE_ICON = 4  # pixels between an icon and its label
 _FITTING = {QEvent.Type.Resize, QEvent.Type.LayoutRequest}
 _ROLES = {
     "about": QAction.MenuRole.AboutRole,

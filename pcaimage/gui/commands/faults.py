@@ -59,15 +59,13 @@ def _text_of(path: Path) -> str:
         return "The report was removed."
 
 
-SHOW = "Show Report…"
-"""The text of the button."""
+SHOW = "Show Report…"  # the text of the button
 
 
 class FaultNotices(Commands):
     """Shows a sentence for each error that nobody foresaw, with a button for its report."""
 
-    met = Signal(object)
-    """An error, which any thread may emit."""
+    met = Signal(object)  # an error, which any thread may emit
 
     def __init__(self, context: CommandContext) -> None:
         super().__init__(context)

@@ -29,8 +29,7 @@ from pcaimage.imaging import ReadAs
 from pcaimage.insight.formatting import file_size
 from pcaimage.machine.handover import PART, located
 
-_WRITING = ("save", "export")
-"""The jobs whose files are lost if they are cancelled."""
+_WRITING = ("save", "export")  # the jobs whose files are lost if they are cancelled
 _READINGS: dict[ReadAs, str] = {
     "bands": "Open as &Bands",
     "stack": "Open as &Images",

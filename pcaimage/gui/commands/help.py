@@ -17,8 +17,7 @@ _SIZE = 880, 620
 _AIR = 8
 _NATIVE = QKeySequence.SequenceFormat.NativeText
 
-KeyGroup = tuple[str, list[tuple[str, str]]]
-"""A title, and rows of keys and their actions."""
+KeyGroup = tuple[str, list[tuple[str, str]]]  # a title, and rows of keys and their actions
 
 BEFORE = {
     "Pictures": {

@@ -25,8 +25,7 @@ from pcaimage.gui.session.state import Rival, SessionState
 
 _OF_SELECTION = ("apply-selected", "share-again", "show-photograph", "remove-photograph")
 """The actions of a photograph's menu."""
-_UNSETTLED = ("fit", "target", "open")
-"""Jobs after which the settings of the open photograph are known."""
+_UNSETTLED = ("fit", "target", "open")  # jobs after which the settings of the open photograph are known
 
 
 class PhotographCommands(Commands):
@@ -36,8 +35,7 @@ class PhotographCommands(Commands):
     opened with. They are noted when another photograph is opened, or when all are needed.
     """
 
-    changed = Signal()
-    """Other photographs are open, or they have other settings."""
+    changed = Signal()  # other photographs are open, or they have other settings
 
     def __init__(self, context: CommandContext) -> None:
         super().__init__(context)

@@ -23,15 +23,13 @@ from pcaimage.gui.session.state import Rival
 from pcaimage.imaging.disk.atomic import save_zip
 from pcaimage.insight.formatting import file_size
 
-_PLAN = "photographs/send"
-"""The key by which the plan is remembered."""
+_PLAN = "photographs/send"  # the key by which the plan is remembered
 
 
 class QueueCommands(Commands):
     """Asks what is to be made of the photographs, has it made, and shows what became of them."""
 
-    changed = Signal(object)
-    """The new :class:`~pcaimage.gui.photographs.tally.Tally`."""
+    changed = Signal(object)  # the new :class:`~pcaimage.gui.photographs.tally.Tally`
 
     def __init__(self, context: CommandContext, photographs: PhotographCommands) -> None:
         super().__init__(context)

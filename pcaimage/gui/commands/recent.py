@@ -29,12 +29,9 @@ class RecentMenu(QObject):
     is taken to be there.
     """
 
-    _looked = Signal(str, bool)
-    """A path, and whether nothing is there."""
-    shown = Signal(list)
-    """The paths that are offered now, the newest first."""
-    forgotten = Signal()
-    """The user had all paths forgotten."""
+    _looked = Signal(str, bool)  # a path, and whether nothing is there
+    shown = Signal(list)  # the paths that are offered now, the newest first
+    forgotten = Signal()  # the user had all paths forgotten
 
     def __init__(self, menu: QMenu, preferences: Preferences, open_path: Callable[[str], None]) -> None:
         super().__init__(menu)
@@ -97,8 +94,7 @@ class RecentMenu(QObject):
         self.shown.emit(paths)
 
 
-_BEHIND_FIRST_FRAME = 50
-"""Milliseconds until thumbnails are sought; before, they would only delay the window."""
+_BEHIND_FIRST_FRAME = 50  # milliseconds until thumbnails are sought; before, they would only delay the window
 _BEHIND_OPENING = 500
 """Milliseconds until they are sought again where a file is being opened, which they would delay, too."""
 

@@ -32,8 +32,7 @@ from pcaimage.machine.reports import write_text
 LOCK, OPEN, FAULTS = "lock", "open.json", "faults.txt"
 """Names of its files: the lock, the open images, and the interpreter's stacks at a crash."""
 
-OLD = 30 * 86_400
-"""Age in seconds at which the record of a crashed window becomes useless."""
+OLD = 30 * 86_400  # age in seconds at which the record of a crashed window becomes useless
 
 _MOST_BYTES = 1 << 20
 
@@ -130,8 +129,7 @@ def _private(path: str, flags: int) -> int:
 
 
 FOLDER = "windows"
-PACE = 1000
-"""Milliseconds between a change and its note; the changes of a drag are noted together."""
+PACE = 1000  # milliseconds between a change and its note; the changes of a drag are noted together
 _REOPEN = "Open It Again"
 
 

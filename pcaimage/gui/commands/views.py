@@ -24,8 +24,7 @@ from pcaimage.gui.session.state import SessionState
 from pcaimage.gui.tabs.shared.pages import PinnablePage
 from pcaimage.gui.tabs.workbench import NUMBERS, TABS, Workbench
 
-_WAIT = 5
-"""Milliseconds after which it is asked again whether a picture is complete."""
+_WAIT = 5  # milliseconds after which it is asked again whether a picture is complete
 
 
 class Player(QObject):

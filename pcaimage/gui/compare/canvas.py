@@ -17,8 +17,7 @@ from pcaimage.gui.compare.viewport import Size, Viewport
 from pcaimage.gui.screen.picture import Extent, Picture
 from pcaimage.gui.theme import colours_of
 
-_CLICK = 4.0
-"""A press that moves no farther than this, in device-independent pixels, is a click."""
+_CLICK = 4.0  # a press that moves no farther than this, in device-independent pixels, is a click
 _PAN_BUTTONS = (Qt.MouseButton.LeftButton, Qt.MouseButton.MiddleButton)
 
 
@@ -40,20 +39,17 @@ class ImageCanvas(QWidget):
     """The image pixel under the cursor."""
     cursorLeft = Signal()  # noqa: N815
     """The cursor is no longer over the image."""
-    clicked = Signal(int, int)
-    """The image pixel that was clicked without dragging."""
+    clicked = Signal(int, int)  # the image pixel that was clicked without dragging
     outlined = Signal(list)
     """The corners, column and row, of a polygon that is drawn with Shift; fractions are places in a pixel."""
     filesDropped = Signal(list)  # noqa: N815
     """Paths of files dropped here."""
     magnifyRequested = Signal(int)  # noqa: N815
     """Steps by which to magnify more, or less if negative."""
-    keyed = Signal()
-    """Keys asked for another viewport."""
+    keyed = Signal()  # keys asked for another viewport
     menuRequested = Signal(QPoint)  # noqa: N815
     """A menu is wanted at this place of the screen."""
-    resized = Signal()
-    """Its size has changed; overlays in its corners must move."""
+    resized = Signal()  # its size has changed; overlays in its corners must move
 
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)

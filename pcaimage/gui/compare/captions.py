@@ -9,8 +9,7 @@ from pcaimage.gui.session.resolve import Figures, bound_of, figures, looks
 from pcaimage.gui.session.state import SessionState
 from pcaimage.insight.formatting import decibels, file_size, image_words
 
-ROUNDING = 0.1
-"""Least loss by rounding, in decibels, that is mentioned."""
+ROUNDING = 0.1  # least loss by rounding, in decibels, that is mentioned
 
 
 def original_caption(state: SessionState) -> list[str]:

@@ -24,8 +24,7 @@ from pcaimage.gui.compare.viewport import Size, Viewport, fit_scale
 Mode = Literal["side-by-side", "split", "difference"]
 
 _GAP = 2
-_LARGER = 1.05
-"""By what factor pictures above each other must be larger than beside each other."""
+_LARGER = 1.05  # by what factor pictures above each other must be larger than beside each other
 
 
 class CompareView(QWidget):
@@ -43,10 +42,8 @@ class CompareView(QWidget):
     """The image pixel under the cursor."""
     cursorLeft = Signal()  # noqa: N815
     """The cursor is no longer over the image."""
-    clicked = Signal(int, int)
-    """The image pixel that was clicked without dragging."""
-    outlined = Signal(list)
-    """The corners, column and row, of a polygon that is drawn upon the image."""
+    clicked = Signal(int, int)  # the image pixel that was clicked without dragging
+    outlined = Signal(list)  # the corners, column and row, of a polygon that is drawn upon the image
     filesDropped = Signal(list)  # noqa: N815
     """Paths of files dropped here."""
     menuRequested = Signal(str, QPoint)  # noqa: N815

@@ -18,8 +18,7 @@ _PAGE = 0.1
 class SplitDivider(QWidget):
     """A thin line with a grip in the middle, as high as its parent; it only requests to be moved."""
 
-    moved = Signal(float)
-    """The place wanted, from 0 (left) to 1 (right)."""
+    moved = Signal(float)  # the place wanted, from 0 (left) to 1 (right)
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)

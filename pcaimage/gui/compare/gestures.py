@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QInputDevice, QKeyEvent, QWheelEvent
 
-_STEP = 1.25
-"""Factor of one notch of the wheel and of one press of ``+``."""
+_STEP = 1.25  # factor of one notch of the wheel and of one press of ``+``
 _PAN_STEP = 64.0
 _PIXELS_PER_DOUBLING = 240.0
 

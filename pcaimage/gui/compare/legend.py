@@ -15,10 +15,8 @@ from pcaimage.gui.menu_button import MenuButton
 from pcaimage.gui.theme import colours_of, tabular
 from pcaimage.insight.error_map import HEAT
 
-_SCALES = (4, 8, 16, 32, 64, 128)
-"""Full scales offered, in levels of 8 bits."""
-_DEEP = 257
-"""Levels of 16 bits to one of 8."""
+_SCALES = (4, 8, 16, 32, 64, 128)  # full scales offered, in levels of 8 bits
+_DEEP = 257  # levels of 16 bits to one of 8
 _TITLE = "error, RMS over channels"
 _PADDING = 8
 _BAR = 10

@@ -17,8 +17,7 @@ from pcaimage.gui.theme import colours_of, tabular
 
 _FACTORS = (2, 4, 8, 16, 32)
 _FIRST = 8
-_GRID_FROM = 8
-"""Least magnification at which lines separate the pixels."""
+_GRID_FROM = 8  # least magnification at which lines separate the pixels
 _MARGIN = 64
 """Image pixels around the visible ones that are requested too, so that small moves request nothing."""
 _SIDE = 160

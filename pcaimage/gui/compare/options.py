@@ -21,8 +21,7 @@ class ViewOption(NamedTuple):
     value: object  # requested when the option is chosen; comparable
     text: str
     enabled: bool = True
-    tip: str = ""
-    """An explanation, or why the option cannot be chosen."""
+    tip: str = ""  # an explanation, or why the option cannot be chosen
     options: tuple[ViewOption, ...] = ()  # the entries of its submenu; its own value is then never requested
     name: str = ""
     """The name of a rival in a sentence, such as ``"JPEG"``; empty for options that are not rivals."""

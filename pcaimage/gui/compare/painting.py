@@ -13,8 +13,7 @@ from pcaimage.gui.compare.viewport import Size, Viewport
 from pcaimage.gui.screen.picture import Extent, Picture
 from pcaimage.gui.screen.qimage import to_qimage
 
-_PIXELS_VISIBLE = 3.0
-"""Least scale at which image pixels are drawn as squares."""
+_PIXELS_VISIBLE = 3.0  # least scale at which image pixels are drawn as squares
 _CHECKER = 8
 _ARM = 12.0
 _GAP = 4.0

@@ -20,8 +20,7 @@ _WITH_OWN_SPACE = (
     QtWidgets.QPlainTextEdit,
     QtWidgets.QTextEdit,
 )
-KEEPS_SPACE = "keepsSpace"
-"""The property that a widget sets to true if it uses Space itself."""
+KEEPS_SPACE = "keepsSpace"  # the property that a widget sets to true if it uses Space itself
 
 
 class PeekKey(QObject):
@@ -31,10 +30,8 @@ class PeekKey(QObject):
     than painting does, since every event then has to wait for the interpreter.
     """
 
-    pressed = Signal()
-    """Space went down."""
-    released = Signal()
-    """Space went up, or the window lost the keyboard."""
+    pressed = Signal()  # space went down
+    released = Signal()  # space went up, or the window lost the keyboard
 
     def __init__(self, window: QtWidgets.QWidget) -> None:
         super().__init__(window)

@@ -24,8 +24,7 @@ class ViewPicker(QWidget):
     It sits in the caption of its parent, the canvas of the view that it names.
     """
 
-    requested = Signal(object)
-    """The value of the option that the user chose; for another k, a :class:`Rival`."""
+    requested = Signal(object)  # the value of the option that the user chose; for another k, a :class:`Rival`
 
     def __init__(self, name: str, parent: ImageCanvas) -> None:
         super().__init__(parent)

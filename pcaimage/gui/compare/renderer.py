@@ -19,8 +19,7 @@ from pcaimage.gui.session.state import SessionState
 from pcaimage.insight.error_map import ErrorMap
 from pcaimage.progress import Progress
 
-_BACKDROP = 512
-"""Pixels along the longer side of the picture behind the picture."""
+_BACKDROP = 512  # pixels along the longer side of the picture behind the picture
 _LEFT_BACKDROP, _RIGHT_BACKDROP, _ERRORS = "original backdrop", "backdrop", "exact difference"
 _KINDS = (LEFT, RIGHT, DIFFERENCE, MAGNIFIED, _ERRORS, _LEFT_BACKDROP, _RIGHT_BACKDROP)
 """The kinds of its jobs."""

@@ -23,8 +23,7 @@ class RivalButton(QToolButton):
     It keeps itself in the lower right corner of its parent.
     """
 
-    requested = Signal(object)
-    """A :class:`~pcaimage.gui.session.state.Rival`, or None to end the comparison."""
+    requested = Signal(object)  # a :class:`~pcaimage.gui.session.state.Rival`, or None to end the comparison
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)

@@ -12,16 +12,12 @@ from PySide6.QtWidgets import QWidget
 from pcaimage.gui.theme import colours_of, faint, tabular
 
 Side = Literal["left", "right"]
-_Row = tuple[str, QFont, str]
-"""A text, its font, and its colour."""
-
-MARGIN = 8
-"""Between a strip and the edge of its canvas."""
+_Row = tuple[str, QFont, str]  # a text, its font, and its colour
+MARGIN = 8  # between a strip and the edge of its canvas
 _PADDING = 8
 _MOST_LINES = 3
 _LEAST_ROOM = 96
-_SPARE = 2
-"""Pixels that a text needs beyond its width."""
+_SPARE = 2  # pixels that a text needs beyond its width
 _BETWEEN = " · "
 
 

@@ -28,8 +28,7 @@ _PRESET_NAMES: dict[LookPreset, str] = {
     "own": "Chosen bands",
 }
 _COLOURS = ("Red", "Green", "Blue")
-_LETTERS = 26
-"""The width of boxes."""
+_LETTERS = 26  # the width of boxes
 _TIPS = {
     "show": (
         "True colour shows the bands nearest to 640, 550 and 460 nm, colour infrared those nearest to 860, "
@@ -99,8 +98,7 @@ class ZoomButton(MenuButton):
 class BandsForm(QFrame):
     """Shows how the bands of an image are displayed; changes are only requested."""
 
-    requested = Signal(object)
-    """A :class:`ShowBands`."""
+    requested = Signal(object)  # a :class:`ShowBands`
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -161,8 +159,7 @@ class BandsForm(QFrame):
 class BandsButton(QToolButton):
     """Says which bands are shown; a click opens a form that chooses others."""
 
-    requested = Signal(object)
-    """A :class:`ShowBands`."""
+    requested = Signal(object)  # a :class:`ShowBands`
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)

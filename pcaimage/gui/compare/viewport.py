@@ -13,8 +13,7 @@ from typing import NamedTuple
 from pcaimage.codec import Region
 
 _LARGEST_SCALE = 64.0
-PRESETS = (0.0625, 0.125, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0)
-"""Scales offered in the zoom menu."""
+PRESETS = (0.0625, 0.125, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0)  # scales offered in the zoom menu
 
 
 class Size(NamedTuple):
@@ -34,8 +33,7 @@ class Viewport:
 
     centre_x: float
     centre_y: float
-    scale: float
-    """Device pixels per image pixel."""
+    scale: float  # device pixels per image pixel
 
     @classmethod
     def fit(cls, view: Size, image: Size) -> Viewport:

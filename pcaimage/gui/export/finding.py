@@ -13,8 +13,7 @@ from pcaimage.gui.session.jobs import Failure, JobRunner
 from pcaimage.imaging import Alternative
 from pcaimage.progress import Progress
 
-DELAY = 120
-"""Milliseconds for which a plan must stay before work on it begins."""
+DELAY = 120  # milliseconds for which a plan must stay before work on it begins
 ESTIMATE, MEASURE, PROPOSE, ROWS = (f"export-{kind}" for kind in ("estimate", "measure", "propose", "rows"))
 """The kinds of jobs."""
 
@@ -24,11 +23,9 @@ Wanted = TypeVar("Wanted")
 class Finder(QObject, Generic[Wanted]):
     """Works on what is wanted now, once it has stayed for a moment, and forgets what was wanted before."""
 
-    failed = Signal(str)
-    """A sentence: nothing can be found for the present plan."""
+    failed = Signal(str)  # a sentence: nothing can be found for the present plan
 
-    kinds: tuple[str, ...] = ()
-    """The kinds of its jobs."""
+    kinds: tuple[str, ...] = ()  # the kinds of its jobs
 
     def __init__(self, jobs: JobRunner, maker: ExportMaker, parent: QObject) -> None:
         super().__init__(parent)
@@ -62,12 +59,9 @@ class Finder(QObject, Generic[Wanted]):
 class ExportSizes(Finder[ExportPlan]):
     """Finds the size of a plan's file: an estimate at once, the exact size after it."""
 
-    glimpsed = Signal(object)
-    """A :class:`Glimpse` of the present plan."""
-    measured = Signal(int)
-    """The exact size in bytes of the present plan's file."""
-    proposed = Signal(object)
-    """The :class:`ExportPlan` with what looks like the picture in the fewest bytes."""
+    glimpsed = Signal(object)  # a :class:`Glimpse` of the present plan
+    measured = Signal(int)  # the exact size in bytes of the present plan's file
+    proposed = Signal(object)  # the :class:`ExportPlan` with what looks like the picture in the fewest bytes
 
     kinds = ESTIMATE, MEASURE, PROPOSE
 
@@ -96,10 +90,8 @@ class ExportSizes(Finder[ExportPlan]):
 class ExportRows(Finder[tuple[ExportPlan, Equal]]):
     """Finds files that are as large or as good as that of a plan in other formats, one after the other."""
 
-    found = Signal(object)
-    """An :class:`~pcaimage.imaging.Alternative`; the plan's own file comes first."""
-    ended = Signal()
-    """There are no more."""
+    found = Signal(object)  # an :class:`~pcaimage.imaging.Alternative`; the plan's own file comes first
+    ended = Signal()  # there are no more
     _made = Signal(object, object)
 
     kinds = (ROWS,)

@@ -33,8 +33,7 @@ def row_words(row: Alternative) -> tuple[str, str, str, str, str]:
 class FormatTable(QTableWidget):
     """A row for each format, with quality, size, PSNR and SSIM; the row of the plan is selected."""
 
-    chosen = Signal(str, object)
-    """The name of a format, and a quality or None."""
+    chosen = Signal(str, object)  # the name of a format, and a quality or None
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(0, len(_COLUMNS), parent)

@@ -23,8 +23,7 @@ from pcaimage.imaging.rivals.alternatives import INVISIBLE, PROPOSED
 from pcaimage.imaging.writing.adapt import Adaptation
 from pcaimage.progress import Progress, part
 
-DETAIL = 264
-"""Side of the preview of a detail, in pixels."""
+DETAIL = 264  # side of the preview of a detail, in pixels
 
 MOST_BYTES = 400_000_000
 """Size in bytes of images up to which the exact size of a file is measured; otherwise it is estimated."""
@@ -33,8 +32,7 @@ _ROUNDS, _NEAR, _DOUBLED = 4, 0.7, 11.0
 """Most compressed files that are tried for the looks of another, how near they need to be in points of
 SSIMULACRA 2, and the points that twice the bytes are worth."""
 
-_PROPOSAL_PIXELS = 6 << 16
-"""Pixels of the sample on which a format is proposed."""
+_PROPOSAL_PIXELS = 6 << 16  # pixels of the sample on which a format is proposed
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,13 +40,10 @@ class Glimpse:
     """The first information about a plan's file: its approximate size, and the look of a detail."""
 
     plan: ExportPlan
-    size: tuple[int, int]
-    """Width and height in pixels."""
+    size: tuple[int, int]  # width and height in pixels
     n_bytes: int
-    exact: bool
-    """Whether the size is exact rather than an estimate."""
-    detail: NDArray[np.uint8] | None
-    """A detail as the file shows it, shape (h, w, 1 or 3); None for stacks."""
+    exact: bool  # whether the size is exact rather than an estimate
+    detail: NDArray[np.uint8] | None  # a detail as the file shows it, shape (h, w, 1 or 3); None for stacks
 
 
 @dataclass(eq=False)
@@ -57,8 +52,7 @@ class ExportMaker:
 
     task: Task
     settled: ExactReconstruction | None
-    centre: tuple[float, float] = (0.5, 0.5)
-    """The middle of the detail, as shares of width and height."""
+    centre: tuple[float, float] = (0.5, 0.5)  # the middle of the detail, as shares of width and height
     _reconstruction: imaging.Image | None = field(default=None, init=False)
     _trials: tuple[tuple[Adaptation, bool], imaging.Trials] | None = field(default=None, init=False)
     _made_page: bytes = field(default=b"", init=False, repr=False)

@@ -15,8 +15,7 @@ from pcaimage.imaging.image.formats import ARRAY_FORMATS, FORMATS, GIF, VARIANTS
 from pcaimage.imaging.writing.adapt import Adaptation, Resize, Strip, resize_obstacle, srgb_obstacle
 from pcaimage.insight.formatting import file_size
 
-PCAI = Format("PCAI", (api.SUFFIX,), deep=True, bands=True)
-"""The program's own format."""
+PCAI = Format("PCAI", (api.SUFFIX,), deep=True, bands=True)  # the program's own format
 PAGE = Format("PAGE", (".html",), deep=True, bands=True)
 """A web page with the compressed file and its decoder."""
 
@@ -33,19 +32,15 @@ _QUALITIES = {"JPEG": 85, "JPEG-444": 85, "WEBP": 85, "AVIF": 75, "AVIF-444": 75
 """Initial qualities, at which photographs look like the original; other formats are written without loss."""
 _TRIED = (*_QUALITIES, "WEBP-LOSSLESS", "JXL-LOSSLESS", "PNG", "PNG-256")
 """The formats that are compared side by side."""
-QUALITIES = (1, 100)
-"""The lowest and the highest quality that the sheet offers."""
+QUALITIES = (1, 100)  # the lowest and the highest quality that the sheet offers
 _LOSSLESS = frozenset({"PNG", "TIFF", "BMP"})
 RESIZES = (("Keep the size", "off"), ("Longest edge", "edge"), ("Width", "width"), ("Per cent", "percent"))
 COLOURS = (("Keep the profile", False), ("Convert to sRGB", True))
 METADATA = (("Keep all", "nothing"), ("Remove the location", "place"), ("Remove all", "all"))
 """The choices of the sheet, each with its value in a plan."""
 
-Shown = Literal["original", "reconstruction"]
-"""The picture that is exported."""
-
-Equal = Literal["size", "score"]
-"""The property that files in several formats share."""
+Shown = Literal["original", "reconstruction"]  # the picture that is exported
+Equal = Literal["size", "score"]  # the property that files in several formats share
 
 SourceKind = Literal["animation", "measured", "deep", "transparent", "photograph", "picture"]
 
@@ -60,8 +55,7 @@ class ExportPlan:
     format: str = "JPEG"
     qualities: tuple[tuple[str, int], ...] = ()
     resize_by: ResizeBy = "off"
-    length: int = 1920
-    """The longest edge or the width in pixels."""
+    length: int = 1920  # the longest edge or the width in pixels
     percent: int = 50
     srgb: bool = False
     strip: Strip = "nothing"

@@ -61,8 +61,7 @@ class _Detail(QLabel):
 class ExportSheet(QDialog):
     """Shows a plan, and emits the user's requests."""
 
-    planned = Signal(object)
-    """Another :class:`ExportPlan`."""
+    planned = Signal(object)  # another :class:`ExportPlan`
     comparisonRequested = Signal(object, str)  # noqa: N815
     """The :class:`ExportPlan` to compare other formats with, and the property that their files share."""
     comparisonEnded = Signal()  # noqa: N815

@@ -99,8 +99,7 @@ _MENUS = {
 class LabActions(QObject):
     """Makes the actions; what they do is up to the page."""
 
-    applied = Signal(object)
-    """A transition of the state."""
+    applied = Signal(object)  # a transition of the state
     pictureRequested = Signal(str)  # noqa: N815
     """The name of a pane that is to be saved."""
 

@@ -15,8 +15,7 @@ from pcaimage.insight.lab.data import Floats
 from pcaimage.insight.lab.figures import ScatterFigures
 from pcaimage.insight.lab.formula import figure
 
-MOST_DOTS = 1000
-"""Scores that are drawn as dots."""
+MOST_DOTS = 1000  # scores that are drawn as dots
 
 _STRIP, _WORDS, _LEFT, _RIGHT, _TOP, _BOTTOM = 26, 18, 46, 14, 8, 20
 

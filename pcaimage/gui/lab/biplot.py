@@ -15,8 +15,7 @@ from pcaimage.insight.lab.data import Floats
 from pcaimage.insight.lab.figures import Biplot, axis_names, biplot
 from pcaimage.insight.lab.state import LabState
 
-MOST_ARROWS = 40
-"""Features with an arrow and a name; of more, such as pixels, the ends are drawn."""
+MOST_ARROWS = 40  # features with an arrow and a name; of more, such as pixels, the ends are drawn
 
 _MARGIN, _NEAR = 36, 12.0
 

@@ -105,8 +105,7 @@ class CodeView(Pane[CodeFigures]):
 
 
 _MARGIN, _BAR, _WORDS, _WIDTH = 10, 14, 16, 78
-MOST_BARS = 60
-"""Numbers of a part that are drawn as bars; of more, only the first."""
+MOST_BARS = 60  # numbers of a part that are drawn as bars; of more, only the first
 
 
 class PartsView(Pane[PartFigures]):

@@ -33,23 +33,18 @@ from pcaimage.insight.lab.state import LabState
 from pcaimage.insight.lab.worksheet import to_latex, to_markdown, worksheet
 from pcaimage.machine.folders import asset
 
-_SOLVING = ("finish", "most", "best", "order", "components")
-"""Commands that solve tasks at once."""
+_SOLVING = ("finish", "most", "best", "order", "components")  # commands that solve tasks at once
 
 
 class Desk(QObject):
     """Asks the questions of an exercise, and keeps the answers."""
 
-    recorded = Signal(str)
-    """All records, as they are kept, after one has changed."""
-    begun = Signal(object)
-    """The state with which an exercise begins."""
+    recorded = Signal(str)  # all records, as they are kept, after one has changed
+    begun = Signal(object)  # the state with which an exercise begins
     stepAsked = Signal(str)  # noqa: N815
     """The step of a question, by its key."""
-    changed = Signal()
-    """What is asked, said or hidden has changed."""
-    attempted = Signal(object)
-    """Something that may fail."""
+    changed = Signal()  # what is asked, said or hidden has changed
+    attempted = Signal(object)  # something that may fail
 
     def __init__(self, window: QWidget, task: TaskBar, commands: LabActions, records: str) -> None:
         super().__init__(window)
@@ -162,8 +157,6 @@ class Desk(QObject):
 
     def ask_exercise(self) -> None:
         """Ask for a question about what is shown, and where to save the exercise."""
-        from pcaimage.gui.lab.desk import ExerciseDialog  # noqa: PLC0415 - only teachers need it
-
         before = None if self.sitting is None else self.sitting.exercise
         dialog = ExerciseDialog(self._window, self._seen[0], before, self.hidden)
 

@@ -17,8 +17,7 @@ from pcaimage.insight.lab.data import Floats
 from pcaimage.insight.lab.figures import MatrixFigures
 from pcaimage.insight.lab.formula import LARGE, correlation_figure, figure
 
-MOST_NUMBERS = 12
-"""Features of a matrix whose cells have numbers."""
+MOST_NUMBERS = 12  # features of a matrix whose cells have numbers
 
 _MARGIN, _NAMES = 4, 84
 _SHADES = 255

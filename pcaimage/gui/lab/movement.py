@@ -16,8 +16,7 @@ from pcaimage.insight.lab.data import Floats
 from pcaimage.insight.lab.motion import FRAMES, Motion
 from pcaimage.insight.lab.state import LabState
 
-MILLISECONDS = 360
-"""Duration of a turn."""
+MILLISECONDS = 360  # duration of a turn
 
 
 class Turning(QObject):

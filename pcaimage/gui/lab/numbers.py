@@ -51,8 +51,7 @@ _OF_SAMPLES = (
     tables.Kind.LEFT,
 )
 _PICTURE, _ROW = 34, 24
-_MOST_MARKED = 20_000
-"""Cells of a selection that are looked at."""
+_MOST_MARKED = 20_000  # cells of a selection that are looked at
 _FORMATS = {"Copy as &Text": tables.to_text, "Copy as &CSV": tables.to_csv, "Copy as &LaTeX": tables.to_latex}
 _FORMULA_FORMATS: dict[str, Callable[[Formula], str]] = {
     "Copy &Formula as Text": Formula.text,
@@ -67,8 +66,7 @@ Index = QtCore.QModelIndex | QtCore.QPersistentModelIndex
 class GridModel(QtCore.QAbstractTableModel):
     """The cells of one table; a row is worked out when it is first seen. Samples can be typed."""
 
-    typed = Signal(int, int, float)
-    """A number that was typed: its row and column, from 0."""
+    typed = Signal(int, int, float)  # a number that was typed: its row and column, from 0
 
     def __init__(self) -> None:
         super().__init__()

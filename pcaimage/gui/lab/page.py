@@ -60,8 +60,7 @@ class LabPage(QWidget):
 
     keepRequested = Signal(str, int, bool)  # noqa: N815
     """The name of a source, how many axes are kept, and whether features are standardised."""
-    ticked = Signal(object)
-    """The steps whose task was done at some time, when there are more of them."""
+    ticked = Signal(object)  # the steps whose task was done at some time, when there are more of them
 
     def __init__(
         self,

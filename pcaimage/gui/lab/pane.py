@@ -21,8 +21,7 @@ F = TypeVar("F")
 class Pane(Coloured, Generic[F]):
     """A picture of figures; subclasses draw it, and say what a drag does."""
 
-    name = tip = lacking = ""
-    """What it is called, its tip, and what it says without figures."""
+    name = tip = lacking = ""  # what it is called, its tip, and what it says without figures
     least: ClassVar = QSize(200, 124)
     usual: ClassVar = QSize(460, 160)
     takes_keys = False

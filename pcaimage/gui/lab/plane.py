@@ -18,8 +18,7 @@ from pcaimage.insight.lab.data import Floats
 from pcaimage.insight.lab.figures import ScatterFigures
 from pcaimage.insight.lab.state import LabState
 
-MOST_THREADS = 400
-"""Points whose threads and feet are drawn; more would hide each other."""
+MOST_THREADS = 400  # points whose threads and feet are drawn; more would hide each other
 
 _MOST_NAMES = 12
 _MARGIN, _SIDE, _BELOW, _HANDLE, _NEAR = 26, 44, 20, 7.0, 9.0

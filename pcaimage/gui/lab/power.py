@@ -12,8 +12,7 @@ from pcaimage.insight.lab.formula import figure
 from pcaimage.insight.lab.state import LabState
 from pcaimage.insight.lab.step_figures import PowerFigures, power_figures
 
-_LEAST, _STEPS = 0.01, 10
-"""Degrees at the bottom, and steps that there is always room for."""
+_LEAST, _STEPS = 0.01, 10  # degrees at the bottom, and steps that there is always room for
 
 
 class PowerView(Pane[PowerFigures]):

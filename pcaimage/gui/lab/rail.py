@@ -94,8 +94,7 @@ class TaskBar(QWidget):
 
     nextRequested = Signal()  # noqa: N815
     hintRequested = Signal()  # noqa: N815
-    answered = Signal(str)
-    """What was typed as the answer to a question."""
+    answered = Signal(str)  # what was typed as the answer to a question
 
     def __init__(self) -> None:
         super().__init__()

@@ -16,8 +16,7 @@ from pcaimage.gui.screen.qimage import to_qimage
 from pcaimage.insight.lab.data import Floats, LabData, Picture, axis_picture, sample_picture
 from pcaimage.insight.stack import without_overlap
 
-MANY = 1000
-"""Points from which they are drawn small, all alike but for their colour."""
+MANY = 1000  # points from which they are drawn small, all alike but for their colour
 
 _SIZE = 6.0
 _SHAPES = (
@@ -76,11 +75,9 @@ def _draw_squares(
     painter.drawImage(QPoint(), image)
 
 
-SIDE = 26
-"""Pixels along the longer side of a small picture among points."""
+SIDE = 26  # pixels along the longer side of a small picture among points
 _MOST_PICTURES = 150
-_APART = 1.6
-"""The least distance of two pictures, in sides: between them points are seen."""
+_APART = 1.6  # the least distance of two pictures, in sides: between them points are seen
 
 
 def image_of(picture: Picture | None) -> QImage | None:

@@ -14,8 +14,7 @@ from pcaimage.insight.lab.data import Floats, LabData
 from pcaimage.insight.lab.figures import SpectrumFigures
 
 _LEFT, _RIGHT, _BOTTOM, _WORDS, _PICTURE = 46, 44, 20, 20, 38
-_WIDE = 3.0
-"""Pixels of a bar that is drawn by itself; thinner ones are drawn as one outline."""
+_WIDE = 3.0  # pixels of a bar that is drawn by itself; thinner ones are drawn as one outline
 
 
 class SpectrumView(Pane[SpectrumFigures]):

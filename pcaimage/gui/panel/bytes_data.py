@@ -13,8 +13,7 @@ from pcaimage.insight.size_breakdown import BreakdownItem, SizeBreakdown, items_
 EMPTY = "What takes how many bytes is told here once the size of the compressed file is known."
 WAITING = "What they are for is told once the file has been measured."
 
-_TINTS = (255, 190, 130, 80)
-"""The strength of the accent colour for each group of scores in turn."""
+_TINTS = (255, 190, 130, 80)  # the strength of the accent colour for each group of scores in turn
 
 
 @dataclass(frozen=True, eq=False)

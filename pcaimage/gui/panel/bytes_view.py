@@ -19,15 +19,13 @@ from pcaimage.insight.size_breakdown import SizeBreakdown, breakdown_of
 
 _Role = QtGui.QPalette.ColorRole
 _LINE, _FAN, _BAR = 5, 9, 18
-_HIDDEN = 90
-"""Opacity of the shares beside the one that is pointed at."""
+_HIDDEN = 90  # opacity of the shares beside the one that is pointed at
 
 
 class BytesBars(QWidget):
     """Draws the file's size on a line as long as the original, and its parts on a bar fanned out below."""
 
-    pointed = Signal(object)
-    """The index of the share under the mouse, or None."""
+    pointed = Signal(object)  # the index of the share under the mouse, or None
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -229,8 +227,7 @@ class BytesView(Coloured):
 class ShareRow(QWidget):
     """One part of the file: colour, name, size and share."""
 
-    pointed = Signal(object)
-    """Its index while the mouse is over it, then None."""
+    pointed = Signal(object)  # its index while the mouse is over it, then None
 
     def __init__(self, index: int) -> None:
         super().__init__()

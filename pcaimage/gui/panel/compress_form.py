@@ -66,8 +66,7 @@ _SHOWN = attrgetter(
 class CompressForm(QWidget):
     """The rows for model, method, block size, basis, tune, standardisation, and values of many bands."""
 
-    requested = Signal(object)
-    """A :data:`~pcaimage.gui.session.requests.Request`."""
+    requested = Signal(object)  # a :data:`~pcaimage.gui.session.requests.Request`
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -181,8 +180,7 @@ class ModelRow(QWidget):
 class ValueRows(QObject):
     """The rows for the values of many bands: whitened noise, the greatest error, and the no-data value."""
 
-    requested = Signal(object)
-    """A :data:`~pcaimage.gui.session.requests.Request`."""
+    requested = Signal(object)  # a :data:`~pcaimage.gui.session.requests.Request`
 
     def __init__(self, form: QFormLayout) -> None:
         super().__init__(form)
@@ -225,8 +223,7 @@ class SwitchedField(QWidget):
     accessible name of the number.
     """
 
-    requested = Signal(object)
-    """The number as a float; None to switch it off."""
+    requested = Signal(object)  # the number as a float; None to switch it off
 
     def __init__(self, text: str, name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)

@@ -53,8 +53,7 @@ class SettingsPanel(QScrollArea):
     Presets and slider, and notes on them, stand in it or apart, in rows that the window places.
     """
 
-    requested = Signal(object)
-    """A :data:`~pcaimage.gui.session.requests.Request`."""
+    requested = Signal(object)  # a :data:`~pcaimage.gui.session.requests.Request`
     exportRequested = Signal()  # noqa: N815
     """The user wants the image in a format that other programs open."""
 

@@ -25,10 +25,8 @@ class FigureField(QAbstractSpinBox):
     request the next k, which always changes the number. `parse` converts the typed text to a number, or None.
     """
 
-    typed = Signal(float)
-    """A number was typed and confirmed with Enter or by leaving the field."""
-    stepped = Signal(int)
-    """The number of components to add, or if negative to remove."""
+    typed = Signal(float)  # a number was typed and confirmed with Enter or by leaving the field
+    stepped = Signal(int)  # the number of components to add, or if negative to remove
 
     def __init__(self, parse: Callable[[str], float | None], parent: QWidget | None = None) -> None:
         super().__init__(parent)

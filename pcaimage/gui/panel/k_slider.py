@@ -19,21 +19,16 @@ Floats = NDArray[np.float64]
 DULL, FINE = 3.0, 32.0
 """Decibels of signal to error between which differences matter: below, nothing can be recognised; above,
 hardly any difference is seen. With photographs this is about 22 to 48 dB of PSNR."""
-BEYOND = 0.25
-"""Weight of a decibel outside that range."""
-FOR_EACH = 0.25
-"""Share of the slider that is divided equally, so that every k has its place."""
+BEYOND = 0.25  # weight of a decibel outside that range
+FOR_EACH = 0.25  # share of the slider that is divided equally, so that every k has its place
 LARGEST = 8.0
 """Most of the slider that a component takes, in multiples of the average: nothing lies between two k."""
-_SMALLEST_ERROR = 1e-5
-"""Share of the total variance below which an error counts as this much."""
+_SMALLEST_ERROR = 1e-5  # share of the total variance below which an error counts as this much
 
 _STEPS = 100_000
 _PAGE = 10
-_FINE = 6
-"""Pixels to a component while Shift is held."""
-_NOTCH = 120
-"""One step of a wheel, in Qt's eighths of a degree."""
+_FINE = 6  # pixels to a component while Shift is held
+_NOTCH = 120  # one step of a wheel, in Qt's eighths of a degree
 
 
 @dataclass(frozen=True, eq=False)
@@ -111,8 +106,7 @@ class KSlider(QSlider):
     Of a photo it requests operating points by their numbers from 1, as if they were k.
     """
 
-    requested = Signal(object)
-    """A :class:`~pcaimage.gui.session.requests.Keep`, or of a photo a Quantise."""
+    requested = Signal(object)  # a :class:`~pcaimage.gui.session.requests.Keep`, or of a photo a Quantise
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(Qt.Orientation.Horizontal, parent)

@@ -74,8 +74,7 @@ _SCALED = (
 class KeepForm(QWidget):
     """The fields for k, variance, PSNR, SSIM, size and step, and the slider, which others lay out."""
 
-    requested = Signal(object)
-    """A :data:`~pcaimage.gui.session.requests.Request`."""
+    requested = Signal(object)  # a :data:`~pcaimage.gui.session.requests.Request`
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)

@@ -19,19 +19,16 @@ from pcaimage.insight.formatting import file_size
 
 _PADDING = 10
 _BETWEEN = 10
-_WIDEST = "≈ 00.0\u00a0KB", "−00\u00a0%"
-"""The room of sizes and savings, which is kept until they are known."""
+_WIDEST = "≈ 00.0\u00a0KB", "−00\u00a0%"  # the room of sizes and savings, which is kept until they are known
 _LARGER = "This would not be smaller than the file that was opened: keep that one."
 _AIR = 12
-_LEAST = 90
-"""The least width of the slider in a row."""
+_LEAST = 90  # the least width of the slider in a row
 
 
 class PresetButtons(QWidget):
     """A button for each quality, with the size that its file would have and the saving."""
 
-    requested = Signal(object)
-    """A :class:`~pcaimage.gui.session.requests.UsePreset`."""
+    requested = Signal(object)  # a :class:`~pcaimage.gui.session.requests.UsePreset`
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -114,8 +111,7 @@ def _change(n_bytes: int, original: int) -> str:
 class PresetMenu(QPushButton):
     """The menu button of the other presets."""
 
-    requested = Signal(object)
-    """A :class:`~pcaimage.gui.session.requests.UsePreset`."""
+    requested = Signal(object)  # a :class:`~pcaimage.gui.session.requests.UsePreset`
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("More Presets", parent)

@@ -32,8 +32,7 @@ _TIPS = {
     "strip": "EXIF holds the camera, the time and often the place. Pictures are turned upright anyway.",
     "folder": "Where files go; the folder is made if it is missing.",
 }
-_LOOK = "send"
-"""The kind of the jobs that look at photographs."""
+_LOOK = "send"  # the kind of the jobs that look at photographs
 _MOST = 24
 """The largest number of photographs that are looked at before they are sent; they stand for the others."""
 
@@ -41,8 +40,7 @@ _MOST = 24
 class SendForm(QWidget):
     """Shows a plan for photographs with an estimate, and emits when the user changes it."""
 
-    changed = Signal()
-    """The plan or the photographs are others."""
+    changed = Signal()  # the plan or the photographs are others
 
     def __init__(self, roll: Roll, selected: Sequence[int], plan: SendPlan, jobs: JobRunner) -> None:
         super().__init__()

@@ -15,17 +15,14 @@ from pcaimage.gui.session.jobs import give_way
 from pcaimage.gui.session.thumbnail import file_thumbnail
 from pcaimage.imaging.image.limits import Limits
 
-MOST = 1_500
-"""The number of pictures that are kept, those seen last; they take some 40 KB each."""
-MOST_PIXELS = 60_000_000
-"""The largest image that is decoded as a whole for its small picture."""
+MOST = 1_500  # the number of pictures that are kept, those seen last; they take some 40 KB each
+MOST_PIXELS = 60_000_000  # the largest image that is decoded as a whole for its small picture
 
 
 class Miniatures(QObject):
     """Small pictures of files by their paths."""
 
-    found = Signal(str)
-    """The path of a file whose picture is there, or that turned out to have none."""
+    found = Signal(str)  # the path of a file whose picture is there, or that turned out to have none
     _made = Signal(str, QImage)
 
     def __init__(self, parent: QObject | None = None) -> None:

@@ -19,8 +19,7 @@ from pcaimage.gui.photographs.roll import Photograph, Roll
 from pcaimage.imaging import Limits
 from pcaimage.imaging.writing.adapt import Adaptation, Resize, Strip
 
-FORMATS = ("JPEG", "WEBP", "AVIF", "PCAI")
-"""The formats that are offered, by name."""
+FORMATS = ("JPEG", "WEBP", "AVIF", "PCAI")  # the formats that are offered, by name
 
 MEASURES: Mapping[str, tuple[str, float, float, str]] = {
     "total": ("In all", 0.1, 10_000.0, "\u00a0MB"),
@@ -29,12 +28,10 @@ MEASURES: Mapping[str, tuple[str, float, float, str]] = {
 }
 """What files can keep to: its name, the least and the greatest value, and its unit."""
 
-EDGES = (0, 1280, 1920, 2048, 2560, 3840)
-"""Longest edges that are offered, in pixels; 0 keeps the size."""
+EDGES = (0, 1280, 1920, 2048, 2560, 3840)  # longest edges that are offered, in pixels; 0 keeps the size
 
 BALANCED = next(each for each in BUILT_IN if each.name == "balanced")
-_MB, _KB, _DIRECTORY = 1_000_000, 1000, 300
-"""Bytes, the last of a file's entry in a zip."""
+_MB, _KB, _DIRECTORY = 1_000_000, 1000, 300  # bytes, the last of a file's entry in a zip
 
 
 @dataclass(frozen=True)

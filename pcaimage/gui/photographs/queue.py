@@ -18,10 +18,8 @@ from pcaimage.batching.work import failure_reason
 from pcaimage.errors import Cancelled
 from pcaimage.gui.photographs.tally import Tally
 
-NICENESS = 10
-"""Niceness of the processes, which give way to the window."""
-PATIENCE = 15.0
-"""Seconds in which processes that are told to stop end."""
+NICENESS = 10  # niceness of the processes, which give way to the window
+PATIENCE = 15.0  # seconds in which processes that are told to stop end
 
 
 @dataclass(frozen=True)
@@ -57,12 +55,9 @@ class Errand:
 class Queue(QObject):
     """Carries out one errand at a time, on a thread that waits for processes."""
 
-    changed = Signal(object)
-    """The new :class:`Tally`."""
-    failed = Signal(str)
-    """A sentence: nothing could be begun, or the work ended early."""
-    ended = Signal()
-    """The queue ended: all is done, or it was stopped, or it failed."""
+    changed = Signal(object)  # the new :class:`Tally`
+    failed = Signal(str)  # a sentence: nothing could be begun, or the work ended early
+    ended = Signal()  # the queue ended: all is done, or it was stopped, or it failed
     _came = Signal(int, object)
     _worked = Signal(int, object)
     _stopped = Signal(int, str)

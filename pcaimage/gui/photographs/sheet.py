@@ -119,8 +119,7 @@ class ResultModel(SortedTableModel):
 class ResultTable(QTableView):
     """Shows the table; a double click or Return opens a photograph."""
 
-    opened = Signal(str)
-    """The path of the photograph."""
+    opened = Signal(str)  # the path of the photograph
 
     def __init__(self, model: ResultModel, parent: QWidget | None = None) -> None:
         super().__init__(parent)

@@ -22,8 +22,7 @@ Index = QtCore.QModelIndex | QtCore.QPersistentModelIndex
 class PhotographModel(QtCore.QAbstractListModel):
     """A row for each photograph; pictures are the view's."""
 
-    relisted = Signal()
-    """Other photographs are listed."""
+    relisted = Signal()  # other photographs are listed
 
     def __init__(self, parent: QtCore.QObject | None = None) -> None:
         super().__init__(parent)
@@ -69,14 +68,11 @@ class PhotographModel(QtCore.QAbstractListModel):
         return None
 
 
-PICTURE = QtCore.QSize(120, 80)
-"""Room for a picture, in device-independent pixels."""
+PICTURE = QtCore.QSize(120, 80)  # room for a picture, in device-independent pixels
 _PADDING, _GAP, _ROUND = 6, 3, 4
 _BADGE = 16
-_SEEN = 20
-"""Milliseconds of rest after which the pictures of what is seen are asked for."""
-_CHOOSING = 180
-"""Milliseconds after a key until the photograph is opened: those passed on the way are not."""
+_SEEN = 20  # milliseconds of rest after which the pictures of what is seen are asked for
+_CHOOSING = 180  # milliseconds after a key until the photograph is opened: those passed on the way are not
 
 
 class PhotographDelegate(QtWidgets.QStyledItemDelegate):
@@ -136,8 +132,7 @@ class PhotographDelegate(QtWidgets.QStyledItemDelegate):
 class PhotographList(QtWidgets.QListView):
     """Lists photographs in a row, opens the one that is chosen, and takes others that are dropped."""
 
-    opened = Signal(int)
-    """The row of the photograph to open."""
+    opened = Signal(int)  # the row of the photograph to open
     menuRequested = Signal(QtCore.QPoint)  # noqa: N815
     """A place on the screen, for a menu about the selection."""
     removeRequested = Signal()  # noqa: N815

@@ -8,8 +8,7 @@ from functools import cached_property
 
 from pcaimage.batching.tasks import Result, State
 
-_FEW = 3.0
-"""Seconds before which nothing is said of the time that is left."""
+_FEW = 3.0  # seconds before which nothing is said of the time that is left
 
 
 @dataclass(frozen=True)

@@ -17,8 +17,7 @@ from typing import Any, NamedTuple
 from pcaimage.errors import ImageError
 from pcaimage.imaging.measures.screen_colours import screen_profile_name
 
-SYSTEM, SRGB = "system", "srgb"
-"""Settings; any other is the path of a file."""
+SYSTEM, SRGB = "system", "srgb"  # settings; any other is the path of a file
 _MOST_BYTES = 16_000_000
 
 
@@ -47,10 +46,8 @@ def check_profile(path: Path) -> bytes:
 
 
 _PROPERTY = b"_ICC_PROFILE"
-_LIBRARIES: Any = ctypes
-"""One kind of libraries is known on Windows alone."""
-_MOST_WORDS = 1 << 22
-"""Longest profile in units of 4 bytes; most have some kilobytes."""
+_LIBRARIES: Any = ctypes  # one kind of libraries is known on Windows alone
+_MOST_WORDS = 1 << 22  # longest profile in units of 4 bytes; most have some kilobytes
 
 
 class ScreenPlace(NamedTuple):
@@ -59,8 +56,7 @@ class ScreenPlace(NamedTuple):
     platform: str  # Qt's name of the window system: ``"xcb"``, ``"windows"``, ``"cocoa"``, ``"wayland"``
     name: str = ""  # the screen's name; of X11 that of its output, such as ``"DP-1"``
     x: float = 0.0
-    y: float = 0.0
-    """A point upon it, on macOS in points of the desktop."""
+    y: float = 0.0  # a point upon it, on macOS in points of the desktop
     window: int = 0  # the native window whose screen is meant, on Windows
 
 

@@ -31,8 +31,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-_ASKED = 0.03
-"""Seconds between two reports of progress, which is how waiting is cancelled."""
+_ASKED = 0.03  # seconds between two reports of progress, which is how waiting is cancelled
 
 
 class Ahead:

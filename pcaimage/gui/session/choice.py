@@ -17,11 +17,8 @@ EFFORTS = {Effort.FAST: "Fast", Effort.STANDARD: "Standard", Effort.BEST: "Best"
 """Times that a photo's encoder takes, with their names in the window."""
 TUNES = {Tune.AUTO: "Automatic", Tune.EYE: "The eye", Tune.PSNR: "PSNR"}
 """Measures that a photo's loss is optimised for, with their names in the window."""
-BLOCKS = (2, 4, 8, 16, 32, 64)
-"""The block sizes on offer."""
-
-FROM_FILE: Final = "file"
-"""The no-data value is the one that the image's file names."""
+BLOCKS = (2, 4, 8, 16, 32, 64)  # the block sizes on offer
+FROM_FILE: Final = "file"  # the no-data value is the one that the image's file names
 
 NoData = float | Literal["file"] | None
 """The value that marks pixels without a measurement; None if all were measured."""
@@ -160,5 +157,4 @@ class Goal:
     preset: str = ""  # the name of a preset of :data:`~pcaimage.gui.session.targets.PRESETS`
 
 
-NO_GOAL = Goal("k")
-"""The goal before anything was set: k, which every image has."""
+NO_GOAL = Goal("k")  # the goal before anything was set: k, which every image has

@@ -17,10 +17,8 @@ from pcaimage.gui.session.state import SessionState
 
 PROGRAM = "pcaimage"
 
-_PLAIN = re.compile(r"[\w.:\\/+,-]+")
-"""Text without characters that the shells of Windows treat specially."""
-_WHOLE = 1e15
-"""Integers below this are written without a fraction."""
+_PLAIN = re.compile(r"[\w.:\\/+,-]+")  # text without characters that the shells of Windows treat specially
+_WHOLE = 1e15  # integers below this are written without a fraction
 
 
 def command_for(

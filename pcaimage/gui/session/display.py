@@ -19,8 +19,7 @@ from pcaimage.pca import PCA
 
 _SAMPLE = 1 << 18
 _LEAST = 1e-6
-_DIM = 0.5
-"""Images whose brightest numbers are below this share of their type's range are brightened."""
+_DIM = 0.5  # images whose brightest numbers are below this share of their type's range are brightened
 
 
 @dataclass(frozen=True)
@@ -221,8 +220,7 @@ LookPreset = Literal["usual", "true-colour", "infrared", "components", "own"]
 LOOK_PRESETS: tuple[LookPreset, ...] = get_args(LookPreset)
 STRETCHES = ((0.0, 100.0), (0.1, 99.9), (1.0, 99.0), (2.0, 98.0), (5.0, 95.0))
 """Percentiles on offer that become black and white; the first is the full range."""
-MANY = 5
-"""The number of channels from which on they are called bands, and can be chosen."""
+MANY = 5  # the number of channels from which on they are called bands, and can be chosen
 
 _FITTED = 1 << 22
 """The largest number of values that percentiles of a band, and components, are computed from."""
@@ -233,8 +231,7 @@ class Look:
     """The bands that are shown as colours, and their stretch."""
 
     preset: LookPreset = "usual"
-    bands: tuple[int, int, int] = (0, 0, 0)
-    """Red, green and blue, from 0, where the preset is ``"own"``."""
+    bands: tuple[int, int, int] = (0, 0, 0)  # red, green and blue, from 0, where the preset is ``"own"``
     percentiles: tuple[float, float] = (1.0, 99.0)
     """Percentiles of the original, band by band, that are shown as black and as white."""
 

@@ -21,8 +21,7 @@ from pcaimage.imaging.measures.screen_colours import ScreenColours
 from pcaimage.insight.bands import TRUE_COLOUR, BandNames, ranked_bands, sample_pixels
 from pcaimage.machine.handover import PART
 
-_FEW = 16
-"""The number of components of a compressed file that black and white are found from."""
+_FEW = 16  # the number of components of a compressed file that black and white are found from
 
 
 @dataclass(frozen=True)

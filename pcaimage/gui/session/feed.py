@@ -36,8 +36,7 @@ class Want(Generic[T]):
 class Idle(Enum):
     """The answer of a feed that wants nothing."""
 
-    KEEP = auto()
-    """The view is up to date."""
+    KEEP = auto()  # the view is up to date
 
 
 class Feed(QObject, Generic[P, T]):

@@ -22,8 +22,7 @@ from pcaimage.pca import cumulative_shares
 from pcaimage.progress import Progress, part
 from pcaimage.sampling import Stack
 
-_MOVED = Setting(1, None)
-"""A setting whose k or step was chosen, rather than a PSNR or no loss."""
+_MOVED = Setting(1, None)  # a setting whose k or step was chosen, rather than a PSNR or no loss
 
 LONG_FROM = 1 << 23
 """The number of scores from which a photo is shown before all of its components are decoded."""

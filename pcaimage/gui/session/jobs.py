@@ -28,22 +28,18 @@ from pcaimage.machine.mapped import check_watched, cut_files
 from pcaimage.machine.reports import sentence_of, write_report
 from pcaimage.progress import Progress
 
-Work = Callable[[Progress], Any]
-"""A function that takes a progress callback and returns a result."""
+Work = Callable[[Progress], Any]  # a function that takes a progress callback and returns a result
 
 _LOG = logging.getLogger(__name__)
 _PATIENT = 10  # the niceness of threads that pictures must not wait for
 _REPORT_EVERY = 0.03  # seconds; more often would only fill the event queue
-HOLD = 250
-"""Milliseconds after which patient jobs begin even if pictures are still being made."""
-_TURNS = 3
-"""Turns of the event loop before patient jobs begin: time to paint the picture, then the plots."""
+HOLD = 250  # milliseconds after which patient jobs begin even if pictures are still being made
+_TURNS = 3  # turns of the event loop before patient jobs begin: time to paint the picture, then the plots
 
 LEFT, RIGHT, DIFFERENCE, MAGNIFIED = "original", "picture", "difference", "magnified"
 """The kinds of the three views' pictures and the magnifier's."""
 
-PICTURES = frozenset({RIGHT, DIFFERENCE})
-"""The kinds of pictures that follow every change of k."""
+PICTURES = frozenset({RIGHT, DIFFERENCE})  # the kinds of pictures that follow every change of k
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,8 +47,7 @@ class Failure:
     """The error of a job."""
 
     sentence: str
-    error: Exception
-    """The cause; some have a remedy that can be offered."""
+    error: Exception  # the cause; some have a remedy that can be offered
     report: Path | None = None  # the crash report of an error that nobody foresaw
     foreseen: bool = True
 
@@ -140,10 +135,8 @@ def _ignore(*_: object) -> None:
 class Watch(QObject):
     """Tells of jobs of some kinds."""
 
-    changed = Signal(str)
-    """A kind that has become busy, or is not any more."""
-    progressed = Signal(str, int, int)
-    """Kind, done, total; only of the newest job of the kind."""
+    changed = Signal(str)  # a kind that has become busy, or is not any more
+    progressed = Signal(str, int, int)  # kind, done, total; only of the newest job of the kind
 
 
 class JobRunner(QObject):
@@ -151,8 +144,7 @@ class JobRunner(QObject):
 
     unforeseen = Signal(object)
     """The :class:`Failure` of a job by an error that nobody foresaw; it has been delivered, too."""
-    started = Signal(str)
-    """The kind of a job, when the kind becomes busy."""
+    started = Signal(str)  # the kind of a job, when the kind becomes busy
     finished = Signal(str)
     """The kind of a job, when its newest job delivered its result, failed or was cancelled."""
     _reported = Signal(object, int, int)

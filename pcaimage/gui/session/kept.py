@@ -17,11 +17,8 @@ from pcaimage.imaging.reading.samples import sample_names
 from pcaimage.machine.handover import PART
 from pcaimage.typed import as_type
 
-MOST_STEPS = 20
-"""The number of steps that can be undone or redone after an image was opened again."""
-
-VERSION = 2
-"""Increases when older programs would misread a stored state."""
+MOST_STEPS = 20  # the number of steps that can be undone or redone after an image was opened again
+VERSION = 2  # increases when older programs would misread a stored state
 
 
 @dataclass(frozen=True)

@@ -28,8 +28,7 @@ class ModelFile:
     """A compressed file whose basis is used for other images."""
 
     path: Path
-    basis: BasisId
-    """The id of its basis."""
+    basis: BasisId  # the id of its basis
     file: CompressedImage = field(compare=False, repr=False)
 
     @property

@@ -183,8 +183,7 @@ class OpenOptions:
     several: Together = "stack"  # what several images are
 
 
-USUAL = OpenOptions()
-"""How files are opened that need nothing else."""
+USUAL = OpenOptions()  # how files are opened that need nothing else
 
 
 def open_document(paths: list[str], progress: Progress, options: OpenOptions = USUAL) -> Opened:

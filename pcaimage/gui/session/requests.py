@@ -25,8 +25,7 @@ class Unchanged(Enum):
     UNCHANGED = auto()
 
 
-UNCHANGED = Unchanged.UNCHANGED
-"""Marks a field that a request leaves as it is."""
+UNCHANGED = Unchanged.UNCHANGED  # marks a field that a request leaves as it is
 
 
 class Request:

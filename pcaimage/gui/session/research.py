@@ -19,17 +19,14 @@ from pcaimage.gui.session.state import ExactReconstruction, Rivalry, SessionStat
 from pcaimage.gui.session.targets import find_offers, guess_size
 from pcaimage.gui.session.work import Task, similarity
 
-PAUSE = 120
-"""Milliseconds without a move after which a drag gets figures that take long."""
+PAUSE = 120  # milliseconds without a move after which a drag gets figures that take long
 
 OF_SETTING = ("settle", "measure", "similarity", "rates")
 """The kinds of jobs that a change of the setting makes pointless."""
-RATING = "rival similarity"
-"""The kind of the job that finds how similar a rival's picture is to the original."""
+RATING = "rival similarity"  # the kind of the job that finds how similar a rival's picture is to the original
 LONG = ("fit", "refine", "target", "offers", "rival", RATING, *OF_SETTING)
 """The kinds of jobs that complete the state, without the estimate, which finishes too soon to be stopped."""
-OF_FIT = (*LONG, "guess", "estimate")
-"""The kinds of jobs that a change of the choice makes pointless."""
+OF_FIT = (*LONG, "guess", "estimate")  # the kinds of jobs that a change of the choice makes pointless
 
 
 class Owner(Protocol):
@@ -53,8 +50,7 @@ class Research(QObject):
     similarity and the picture to compare with. Every result is a new state, which starts the next step.
     """
 
-    failed = Signal(str)
-    """A sentence about an error."""
+    failed = Signal(str)  # a sentence about an error
 
     def __init__(self, owner: Owner, jobs: JobRunner, parent: QObject) -> None:
         super().__init__(parent)

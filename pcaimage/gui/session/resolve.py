@@ -28,13 +28,11 @@ from pcaimage.insight.formatting import decibels, file_size
 
 LOSSY = frozenset({"JPEG", "MPO", "WEBP", "AVIF", "HEIF", "JXL", RAW})
 """Formats that have usually lost something."""
-EXPORT = "export"
-"""The link of a warning that leads to other formats."""
+EXPORT = "export"  # the link of a warning that leads to other formats
 _LOSSLESS = Goal("preset", preset="lossless")
 EXACT = "Flat colours take less without loss than with it here, so every pixel is kept exactly."
 """The hint where the exact file was smaller than the one that was asked for."""
-LOSSLESS_FROM = 100.0
-"""The PSNR in decibels above which an estimate counts as lossless."""
+LOSSLESS_FROM = 100.0  # the PSNR in decibels above which an estimate counts as lossless
 
 
 @dataclass(frozen=True)
@@ -43,14 +41,12 @@ class Figures:
 
     size: int | None = None  # bytes of the file
     size_estimated: bool = False
-    psnr: float | None = None
-    """Decibels."""
+    psnr: float | None = None  # decibels
     psnr_estimated: bool = False
     unrounded: float | None = None
     """Decibels that leaving components out costs alone, before their scores are rounded."""
     ssim: float | None = None
-    angles: SpectralAngles | None = None
-    """The spectral angle of many bands, before and after."""
+    angles: SpectralAngles | None = None  # the spectral angle of many bands, before and after
 
 
 def figures(state: SessionState) -> Figures:
@@ -106,18 +102,15 @@ class PanelView:
     basis: Basis = Basis.AUTO  # the source of a photo's components
     tune: Tune = Tune.AUTO  # the measure that a photo's loss is optimised for
     mnf: bool = False
-    max_error: float | None = None
-    """The greatest error of any value; None for no limit."""
+    max_error: float | None = None  # the greatest error of any value; None for no limit
     error_offer: float = 1.0  # the greatest error to request when it is switched on
     nodata: float | None = None
     file_nodata: float | None = None
     """The value that marks missing data, and the one named by the image's file."""
     model: str = ""
-    model_about: str = ""
-    """The model file in use, and a sentence about it; empty if there is none."""
+    model_about: str = ""  # the model file in use, and a sentence about it; empty if there is none
     k: int = 0
-    k_max: int = 0
-    """The number of components that are kept, and that exist."""
+    k_max: int = 0  # the number of components that are kept, and that exist
     variance: float | None = None  # percent of the variance that is kept, 0 to 100; None while unknown
     variance_of: str = PLAIN.of  # the variance that it is a share of, in words
     psnr: float | None = None  # the PSNR in decibels; infinite if nothing is lost; None while unknown
@@ -138,8 +131,7 @@ class PanelView:
     lossless: bool = False  # whether nothing is lost
     hint: str = ""
     error: str = ""
-    warning: str = ""
-    """A note, the reason why a target was not reached, and a warning whose links lead out."""
+    warning: str = ""  # a note, the reason why a target was not reached, and a warning whose links lead out
     variances: NDArray[np.float64] | None = field(default=None, compare=False, repr=False)
     """The explained variances, for the slider's scale; None while unknown."""
     offers: Mapping[str, int] = field(default_factory=dict)

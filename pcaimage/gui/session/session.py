@@ -46,8 +46,7 @@ class Session(Watched):
     Widgets call :meth:`request` and show the resulting state; a :class:`Research` completes it.
     """
 
-    failed = Signal(str)
-    """A sentence about an error."""
+    failed = Signal(str)  # a sentence about an error
     preferred = Signal(object)
     """The :class:`Choice` that later images are fitted with, after the user changed it."""
     unopened = Signal(object, object)
@@ -55,10 +54,8 @@ class Session(Watched):
 
     Its error says whether there is something to ask, or to offer.
     """
-    saved = Signal(object, int)
-    """The path of a saved file, and its size in bytes."""
-    exported = Signal(object)
-    """The path of an exported plot, table, model or report."""
+    saved = Signal(object, int)  # the path of a saved file, and its size in bytes
+    exported = Signal(object)  # the path of an exported plot, table, model or report
     copied = Signal(str, object)
     """The name of a picture in a sentence, and the :class:`Picture` for the clipboard."""
 

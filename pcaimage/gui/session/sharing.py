@@ -20,8 +20,7 @@ from pcaimage.imaging import Limits
 if TYPE_CHECKING:
     from pcaimage.batching.recipes import Compress
 
-MOST = 1000
-"""The number of images whose settings are remembered, those that were open last."""
+MOST = 1000  # the number of images whose settings are remembered, those that were open last
 _NAME = "shared"
 _NEAR = 1e-6
 

@@ -16,8 +16,7 @@ from pcaimage.gui.session.document import Document
 from pcaimage.gui.session.fit import Fit
 from pcaimage.insight.bands import SpectralAngles
 
-MOST = 200
-"""The maximum number of steps that can be undone."""
+MOST = 200  # the maximum number of steps that can be undone
 
 
 @dataclass(frozen=True)

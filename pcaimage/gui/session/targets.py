@@ -26,14 +26,9 @@ from pcaimage.imaging import ssim
 from pcaimage.insight.formatting import decibels, file_size
 from pcaimage.progress import Progress, Stages, part
 
-PSNR_TOLERANCE, SSIM_TOLERANCE = 0.08, 0.002
-"""By how much targets may be exceeded, in decibels and in SSIM."""
-
-CLOSEST = 1 - 1e-5
-"""The largest SSIM that is searched for; 1 is the image itself."""
-
-SATURATED = 0.05
-"""Decibels below the largest PSNR at which more bytes gain nothing."""
+PSNR_TOLERANCE, SSIM_TOLERANCE = 0.08, 0.002  # by how much targets may be exceeded, in decibels and in SSIM
+CLOSEST = 1 - 1e-5  # the largest SSIM that is searched for; 1 is the image itself
+SATURATED = 0.05  # decibels below the largest PSNR at which more bytes gain nothing
 
 _JOBS_END = 0.98
 
@@ -258,8 +253,7 @@ PRESETS = {
 }
 """The presets by name, in the order in which they are offered."""
 
-OFFERED = ("small", "balanced", "visually-lossless")
-"""The presets that have a button of their own."""
+OFFERED = ("small", "balanced", "visually-lossless")  # the presets that have a button of their own
 
 
 def find_goal(task: Task, goal: Goal, progress: Progress) -> Target:
@@ -362,8 +356,7 @@ _LOOKS = {"visually-lossless": "looks like the original", "balanced": "looks goo
 _BY_NOISE = dict(
     zip(_LOOKS, ("errors half the noise", "errors like the noise", "errors above the noise"), strict=True)
 )
-_SHOWING = 30.0
-"""The PSNR in decibels below which losses are plain where no preset says it."""
+_SHOWING = 30.0  # the PSNR in decibels below which losses are plain where no preset says it
 
 
 def looks_of(task: Task, psnr: float | None) -> str:

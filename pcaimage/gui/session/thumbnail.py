@@ -15,8 +15,7 @@ from pcaimage.gui.session.opening import load_sample
 from pcaimage.imaging import Limits, inspect, read_image
 from pcaimage.imaging.reading.glimpse import read_glimpse
 
-_COLUMNS, _ROWS = 4, 3
-"""Number of images of a stack that a thumbnail shows."""
+_COLUMNS, _ROWS = 4, 3  # number of images of a stack that a thumbnail shows
 _COMPONENTS = 24
 """Number of a compressed file's components that a thumbnail has: more are not seen at its size."""
 

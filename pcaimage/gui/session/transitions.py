@@ -28,12 +28,9 @@ NO_COMPONENTS = (
 FIRST_ONLY = "Only the first components are shown; open the file again to decode all."
 """The hint after the decoding of a large file was stopped."""
 
-FIRST_VARIANCE = 0.99
-"""The initial share of the variance."""
-FIRST_RATIO = 1.0
-"""The least signal-to-noise ratio of the initial components if noise is whitened."""
-FIRST_PRESET = "balanced"
-"""The initial quality of a photo, and of many bands whose noise is known."""
+FIRST_VARIANCE = 0.99  # the initial share of the variance
+FIRST_RATIO = 1.0  # the least signal-to-noise ratio of the initial components if noise is whitened
+FIRST_PRESET = "balanced"  # the initial quality of a photo, and of many bands whose noise is known
 
 
 def opened(document: Document, choice: Choice, fit: Fit | None = None) -> SessionState:

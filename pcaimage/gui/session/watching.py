@@ -9,8 +9,7 @@ from pcaimage.gui.session.state import SessionState
 
 LATEST = 40
 """The longest delay during a drag, in milliseconds: a drag without a pause still updates the plots."""
-FIRST = 500
-"""The longest delay of new components, in milliseconds, while their first picture is rendered."""
+FIRST = 500  # the longest delay of new components, in milliseconds, while their first picture is rendered
 _TURNS = 3
 """Turns of the event loop after a picture: time to paint it, and to begin the next if k has moved again."""
 

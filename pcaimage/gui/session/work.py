@@ -24,8 +24,7 @@ from pcaimage.machine.mapped import check_unchanged
 from pcaimage.progress import Progress, no_progress, part
 from pcaimage.quality import mean_squared_error, psnr_of_mse
 
-NEAR = 4.0
-"""The largest ratio of a step to the present one for which a photo's estimates are computed ahead."""
+NEAR = 4.0  # the largest ratio of a step to the present one for which a photo's estimates are computed ahead
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,8 +34,7 @@ class Task:
     document: Document
     fit: Fit
     setting: Setting
-    frame: int
-    """The image of a stack that is shown."""
+    frame: int  # the image of a stack that is shown
     display: Display | None = None  # the display; None for the document's
 
     @property

@@ -57,8 +57,7 @@ LONGEST = 3000
 """Milliseconds after which the tab that is seen is made even if the first image is not shown yet."""
 
 _TURN = 0.004  # seconds of a turn of the event loop in which parts are loaded
-_FIRST = frozenset({"open", "fit", *PICTURES})
-"""The kinds of jobs that the first image needs."""
+_FIRST = frozenset({"open", "fit", *PICTURES})  # the kinds of jobs that the first image needs
 _NARROWEST, _LOWEST = 360, 150
 
 F = TypeVar("F")

@@ -66,8 +66,7 @@ _TITLES = {
     "PAGE": "Web page",
 }
 
-JXL_MODULE = "pillow_jxl"
-"""The module of pillow-jxl-plugin, by which Pillow reads and writes JPEG XL."""
+JXL_MODULE = "pillow_jxl"  # the module of pillow-jxl-plugin, by which Pillow reads and writes JPEG XL
 
 _JPEG: dict[str, Any] = {
     "alpha": False,

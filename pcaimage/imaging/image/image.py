@@ -21,8 +21,7 @@ from pcaimage.machine.mapped import is_mapped, watch
 from pcaimage.quality import MOST, believed, white_of
 from pcaimage.strips import recut
 
-RAW = "RAW"
-"""The format of pictures that a camera put into its raws."""
+RAW = "RAW"  # the format of pictures that a camera put into its raws
 _TYPES = (np.uint8, np.uint16, np.int16, np.float32)
 
 

@@ -26,8 +26,7 @@ from pcaimage.progress import Progress, no_progress, part
 
 SAMPLE_PIXELS = 3 << 19
 """Pixels of the sample that represents a large picture; a third of it was wrong by up to 45 %."""
-INVISIBLE = 80.0
-"""The score from which a picture is not told from its original beside it."""
+INVISIBLE = 80.0  # the score from which a picture is not told from its original beside it
 PROPOSED = ("JPEG", "JPEG-444", "WEBP", "AVIF", "AVIF-444", "WEBP-LOSSLESS", "PNG-256", "PNG")
 """Formats to choose the smallest file from: those that browsers and phones open."""
 

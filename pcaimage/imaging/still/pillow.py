@@ -53,8 +53,7 @@ _MODULES = {"Heif": "pi_heif", "JXL": "pillow_jxl.JpegXLImagePlugin"}
 """Modules of other packages with such a class."""
 
 
-FUJI = b"FUJIFILMCCD-RAW "
-"""The signature of raws that are no TIFF, and begin with where their JPEG is."""
+FUJI = b"FUJIFILMCCD-RAW "  # the signature of raws that are no TIFF, and begin with where their JPEG is
 
 
 class CameraPicture(io.BytesIO):

@@ -144,8 +144,7 @@ class LabState:
         return float(np.trace(self.matrix))
 
 
-MOST = 100
-"""Most states that can be undone."""
+MOST = 100  # most states that can be undone
 
 MOST_BYTES = 256 << 20
 """Most memory of bases and samples of states that can be undone: a turn of 784 features makes 10 MB."""
@@ -158,8 +157,7 @@ class LabHistory:
     state: LabState
     past: tuple[LabState, ...] = ()
     future: tuple[LabState, ...] = ()
-    before_drag: LabState | None = None
-    """The state before something was dragged; None while nothing is."""
+    before_drag: LabState | None = None  # the state before something was dragged; None while nothing is
 
     def moved(self, state: LabState) -> LabHistory:
         """Show a state while something is dragged; the drag is undone as a whole."""

@@ -159,8 +159,7 @@ class Limits:
     numbers: int
 
 
-PRINTED = Limits(4 << 20, 200, 200_000)
-"""The largest table whose steps are printed, to be read by people."""
+PRINTED = Limits(4 << 20, 200, 200_000)  # the largest table whose steps are printed, to be read by people
 
 SEPARATORS = ("\t", ";", "|", ",", " ")
 """Order of preference: between tabs or semicolons, commas may be decimal separators."""

@@ -45,14 +45,9 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-MOSAICS = 2
-"""Number of mosaics of tiles that are coded in parallel."""
-
-FILE_BYTES, COMPONENT_BYTES = 75, 0.8
-"""Approximate overhead in bytes of the file, and of each component."""
-
-LARGE_STEP = 16
-"""Step, on a scale of 255, from which the sample grows with the step."""
+MOSAICS = 2  # number of mosaics of tiles that are coded in parallel
+FILE_BYTES, COMPONENT_BYTES = 75, 0.8  # approximate overhead in bytes of the file, and of each component
+LARGE_STEP = 16  # step, on a scale of 255, from which the sample grows with the step
 
 SMALL_STEP = 1.5
 """Step, on a scale of 255, below which half the sample is as good: noise costs the same everywhere."""
@@ -316,8 +311,7 @@ def _wrong(sample: Sample, found: Costs, step: float) -> Floats:
     return wrong
 
 
-_UNIT = 1, -3
-"""Mantissa and exponent of the scores' unit."""
+_UNIT = 1, -3  # mantissa and exponent of the scores' unit
 
 
 @dataclass(frozen=True, eq=False)

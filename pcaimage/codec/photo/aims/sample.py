@@ -18,8 +18,7 @@ from pcaimage.codec.photo.scores.costs import size_bits, square_errors
 TILE_BLOCKS = 3 << 12
 """Number of blocks in all tiles together. Images with no more blocks are sampled whole."""
 
-MOST_TIMES = 4
-"""Largest growth of the sample at coarse steps, where blocks are quick and few are informative."""
+MOST_TIMES = 4  # largest growth of the sample at coarse steps, where blocks are quick and few are informative
 
 TILE, TILES = 2048, 6
 """Number of blocks in a tile, and number of tiles of small samples, whose tiles are smaller.
@@ -31,8 +30,7 @@ the image.
 GOLDEN = 0.618
 """The golden ratio, less one: its multiples, less whole numbers, are evenly spread however many there are."""
 
-SPREAD_BLOCKS = 1 << 15
-"""Number of single blocks, evenly spread, with which the tiles are compared."""
+SPREAD_BLOCKS = 1 << 15  # number of single blocks, evenly spread, with which the tiles are compared
 
 Floats = NDArray[np.float64]
 Tile = tuple[slice, slice]

@@ -27,8 +27,7 @@ from pcaimage.codec.photo.scores.costs import size_bits, square_errors
 from pcaimage.codec.photo.tables import plan_of
 from pcaimage.codec.spectrum import indices
 
-COUNTED_BLOCKS = 1 << 16
-"""Approximate number of blocks of a large photo that are counted, evenly spread."""
+COUNTED_BLOCKS = 1 << 16  # approximate number of blocks of a large photo that are counted, evenly spread
 
 SHRUNK = 0.95
 """Share of the squared error that shrinkage leaves of a typical photograph; of smooth ones it is less."""

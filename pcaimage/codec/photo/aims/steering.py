@@ -34,8 +34,7 @@ from pcaimage.codec.step import Step
 from pcaimage.machine.parallel import side_by_side
 from pcaimage.progress import Progress, no_progress, overlapping
 
-FEWEST = 4
-"""Photos of fewer slices are coded as usual."""
+FEWEST = 4  # photos of fewer slices are coded as usual
 
 CHANGED = 0.17
 """Increase of the squared error for each lively score, in squared steps, if the multiplier grows e-fold. The
@@ -56,14 +55,9 @@ doubles."""
 REACH = 0.25
 """Change of the multiplier's natural logarithm in slices that are coded again; it determines their number."""
 
-FARTHEST = 0.5
-"""Largest change of the step in octaves."""
-
-STEPS = 2
-"""Largest number of times that the step is replaced."""
-
-ROUNDS = 3
-"""Largest number of corrections after all slices are coded."""
+FARTHEST = 0.5  # largest change of the step in octaves
+STEPS = 2  # largest number of times that the step is replaced
+ROUNDS = 3  # largest number of corrections after all slices are coded
 
 
 class Guess(NamedTuple):
@@ -79,8 +73,7 @@ class Steering(ABC):
     changed: ClassVar[float]
     """Approximate increase of the amount for each lively score if the multiplier grows e-fold."""
 
-    octave: ClassVar[float]
-    """Approximate increase of the amount in decibels for a doubled step."""
+    octave: ClassVar[float]  # approximate increase of the amount in decibels for a doubled step
 
     far: ClassVar[float]
     """Deviation in decibels from which the step is replaced, if multipliers cannot make up for it."""

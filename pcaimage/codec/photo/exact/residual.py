@@ -29,14 +29,9 @@ from pcaimage.progress import Count, Progress, counted, no_progress
 
 AnyArray = NDArray[Any]
 
-SLICE_PIXELS = 1 << 20
-"""Approximate upper bound on the pixels of a slice."""
-
-_DECISIONS = 80
-"""Upper bound on the decisions of one channel of a pixel."""
-
-_AT_ONCE = 1 << 14
-"""Approximate number of pixels between two reports of progress."""
+SLICE_PIXELS = 1 << 20  # approximate upper bound on the pixels of a slice
+_DECISIONS = 80  # upper bound on the decisions of one channel of a pixel
+_AT_ONCE = 1 << 14  # approximate number of pixels between two reports of progress
 
 _BYTES, _ROOM = Array(np.uint8), Array(np.uint8, writable=True)
 _SIZE = function("pcai_corrections_size", LONG, *(LONG,) * 3)

@@ -7,8 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-KEPT = 0.6
-"""Magnitude in steps from which a score is mostly quantised to something else than zero."""
+KEPT = 0.6  # magnitude in steps from which a score is mostly quantised to something else than zero
 
 ROUNDED = 0.2
 """Rounding offset, added to magnitudes before rounding down: the encoder prefers smaller integers."""

@@ -11,17 +11,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-LEAST_BLOCKS = 1 << 10
-"""Number of blocks of an image from which the bytes of its own order do not matter."""
-
-SLOPES = 4
-"""Number of slopes of each channel; each channel but the first has a scale before them."""
-
-LARGEST = 127
-"""Bound on scales and slopes, which are bytes."""
-
-OCTAVES = np.array([0, 16, 25, 32, 37, 41, 45, 48])
-"""log2(1 + u) of a frequency u from 0 to 7, in 1/16."""
+LEAST_BLOCKS = 1 << 10  # number of blocks of an image from which the bytes of its own order do not matter
+SLOPES = 4  # number of slopes of each channel; each channel but the first has a scale before them
+LARGEST = 127  # bound on scales and slopes, which are bytes
+OCTAVES = np.array([0, 16, 25, 32, 37, 41, 45, 48])  # log2(1 + u) of a frequency u from 0 to 7, in 1/16
 
 _SCALE, _LINEAR = 32, 8
 """Scales are in 1/8 octave, slopes in 1/16, the last in 1/32, and the levels that they add up to in 1/256."""

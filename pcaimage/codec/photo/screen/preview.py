@@ -55,8 +55,7 @@ NEGLIGIBLE = 0.15
 It is on the scale of 255, where rounding to whole values has an RMS error of 0.29.
 """
 
-ZERO_ZONE = 2.1
-"""Width of the dead zone in steps: the rate–distortion optimising encoder favours zeros."""
+ZERO_ZONE = 2.1  # width of the dead zone in steps: the rate–distortion optimising encoder favours zeros
 
 SAME_ERROR = 1 / 1.1
 """Step, relative to that of dependent quantisation and shrinkage, at which rounding has about the same error.
@@ -67,8 +66,7 @@ The path through the quantisers takes as long as coding; rounding a little finer
 STRIP = 1 << 19
 """Approximate number of coefficients computed before they are painted: as many as fit into the cache."""
 
-PARALLEL_NUMBERS = 1 << 19
-"""Number of coefficients from which a picture is rendered on all cores."""
+PARALLEL_NUMBERS = 1 << 19  # number of coefficients from which a picture is rendered on all cores
 
 _REDUCTIONS = (1, 2, 4, 8)
 

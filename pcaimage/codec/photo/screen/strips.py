@@ -23,8 +23,7 @@ Floats = NDArray[np.float32]
 Doubles = NDArray[np.float64]
 IntArray = NDArray[np.int64]
 
-SEEN = 1 << 16
-"""Approximate number of blocks from which variances are computed."""
+SEEN = 1 << 16  # approximate number of blocks from which variances are computed
 
 
 class Chosen(NamedTuple):

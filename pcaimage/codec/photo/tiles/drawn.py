@@ -26,16 +26,12 @@ from pcaimage.core.library import DOUBLE, LONG, STRUCT, Array, function
 from pcaimage.machine.parallel import side_by_side
 from pcaimage.progress import Progress, counted, no_progress
 
-SAMPLE = 16
-"""Samples of channels are in so many parts of a grey level."""
+SAMPLE = 16  # samples of channels are in so many parts of a grey level
 
 MOST_CHANNELS = 4
 
-_SAMPLE_BITS = 24
-"""Upper bound on the bits that a sample's corrections take."""
-
-_SAMPLED = 1 << 18
-"""Approximate pixels that estimates look at."""
+_SAMPLE_BITS = 24  # upper bound on the bits that a sample's corrections take
+_SAMPLED = 1 << 18  # approximate pixels that estimates look at
 
 _ROOM, _TILES = Array(np.uint8, writable=True), Array(np.uint8)
 _size = function("pcai_drawn_room", LONG, LONG, LONG, LONG)

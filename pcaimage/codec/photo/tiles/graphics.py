@@ -91,20 +91,14 @@ def _fill_in(values: NDArray[np.float32], squares: Squares) -> None:
 
 Floats = NDArray[np.float64]
 
-FINEST = 1.0
-"""Step below which colours are kept exactly."""
-
-USUAL = 16.0
-"""Step for which tiles are chosen."""
+FINEST = 1.0  # step below which colours are kept exactly
+USUAL = 16.0  # step for which tiles are chosen
 
 NEW_BITS, CHANGED_BITS = 8.0, 2.0
 """Approximate bits of a pixel that is as none of those around it, and of another than the one beside it."""
 
-OVERHEAD = 4000
-"""Approximate number of bits saved where no tile is left for the photo."""
-
-WORTH = 0.01
-"""Bits for each pixel of the image that tiles must save."""
+OVERHEAD = 4000  # approximate number of bits saved where no tile is left for the photo
+WORTH = 0.01  # bits for each pixel of the image that tiles must save
 
 
 class TileCosts(NamedTuple):

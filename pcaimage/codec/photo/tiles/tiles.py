@@ -26,14 +26,9 @@ from pcaimage.machine.parallel import side_by_side
 from pcaimage.progress import Progress, counted, no_progress
 from pcaimage.sampling import Shape
 
-TILE = 64
-"""Pixels along the side of a tile."""
-
-SLICE_PIXELS = 1 << 21
-"""Approximate upper bound on the pixels of a slice."""
-
-_DECISIONS = 38
-"""Upper bound on the decisions of a pixel."""
+TILE = 64  # pixels along the side of a tile
+SLICE_PIXELS = 1 << 21  # approximate upper bound on the pixels of a slice
+_DECISIONS = 38  # upper bound on the decisions of a pixel
 
 AnyArray = NDArray[Any]
 

@@ -69,10 +69,8 @@ def analyse(
 MAX_SUM = 1 << 19
 """Exclusive bound on the sum of magnitudes in each row of a map; orthonormal maps stay within 2^18."""
 
-_STRIP = 64
-"""Rows of blocks between progress reports."""
-_LARGE = 1 << 17
-"""Number of values from which several threads are faster than one."""
+_STRIP = 64  # rows of blocks between progress reports
+_LARGE = 1 << 17  # number of values from which several threads are faster than one
 
 
 @dataclass(frozen=True, eq=False)
@@ -192,8 +190,7 @@ class Cascade:
         return image
 
 
-BUILTIN, OWN = 0, 1
-"""Origin of the bases: the trained tables, or the image itself."""
+BUILTIN, OWN = 0, 1  # origin of the bases: the trained tables, or the image itself
 
 _ENTRY = np.dtype("<i2")
 _MEAN = np.dtype("<u2")

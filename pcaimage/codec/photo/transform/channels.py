@@ -31,11 +31,8 @@ IntArray = NDArray[np.int64]
 ROTATION_BITS = 14
 ONE = 1 << ROTATION_BITS
 
-FITTED = 1 << 18
-"""Approximate number of pixels that the channel PCA is fitted to."""
-
-SAMPLED = 1 << 9
-"""Approximate number of blocks by whose scores channels are turned."""
+FITTED = 1 << 18  # approximate number of pixels that the channel PCA is fitted to
+SAMPLED = 1 << 9  # approximate number of blocks by whose scores channels are turned
 
 SMALL = 3.0
 """Size of scores, on a scale of 255, from which on they cost bits: about a quarter of the default step."""

@@ -11,11 +11,8 @@ from pcaimage.sampling.lapped import BLOCK
 
 Floats = NDArray[np.float64]
 
-EXACT = 1 << 53
-"""Integers up to this bound are exact in float64."""
-
-STRIP = 1 << 13
-"""Number of blocks whose moments are accumulated at once: in doubles, they stay in the cache."""
+EXACT = 1 << 53  # integers up to this bound are exact in float64
+STRIP = 1 << 13  # number of blocks whose moments are accumulated at once: in doubles, they stay in the cache
 
 
 def exact_moments(planes: NDArray[Any], axis: int = 0) -> Floats:

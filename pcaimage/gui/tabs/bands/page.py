@@ -19,15 +19,13 @@ from pcaimage.gui.tabs.shared.pages import ComparisonPage, content_of, panes
 from pcaimage.gui.tabs.shared.sorted_table import SortedTableModel, TableColumn, prepare_table
 from pcaimage.gui.tabs.shared.static_plot import NAMED_FROM, BandPlot, padded
 
-_DOTTED = 64
-"""Most bands that have a dot each."""
+_DOTTED = 64  # most bands that have a dot each
 
 
 class BandQualityPlot(BandPlot):
     """Shows one figure of every band as a line."""
 
-    chosen = Signal(int)
-    """A band that was clicked, or chosen with Return."""
+    chosen = Signal(int)  # a band that was clicked, or chosen with Return
 
     def __init__(self) -> None:
         view = pg.PlotWidget(enableMenu=False)
@@ -117,8 +115,7 @@ class BandsPage(ComparisonPage[BandFigures]):
 
     EXACT = EXACT
     FINDING = "Comparing the bands…"
-    requested = Signal(object)
-    """A request: to see one band alone."""
+    requested = Signal(object)  # a request: to see one band alone
 
     def __init__(self) -> None:
         super().__init__()

@@ -70,8 +70,7 @@ class StageRow(QWidget):
     As any widget, it is drawn anew when the focus comes or goes, and in another colour scheme.
     """
 
-    chosen = Signal(int)
-    """The place of a stage that was clicked or walked to, from 0."""
+    chosen = Signal(int)  # the place of a stage that was clicked or walked to, from 0
 
     def __init__(self) -> None:
         super().__init__()
@@ -199,8 +198,7 @@ class StageRow(QWidget):
 class ScorePlot(StaticPlot):
     """Shows all scores of a sample as bars: kept, left out, and not kept."""
 
-    hovered = Signal(int)
-    """The component under the pointer, from 1; 0 for none."""
+    hovered = Signal(int)  # the component under the pointer, from 1; 0 for none
 
     def __init__(self) -> None:
         view = pg.PlotWidget(enableMenu=False)

@@ -26,10 +26,8 @@ from pcaimage.progress import Progress
 
 PICTURE_SIDE = 256
 """Pixels along a side: enough for the largest tiles on a screen of twice the usual resolution."""
-MEAN = 0
-"""Stands for the mean image of a stack among the numbers of components."""
-_MANY, _FEW = 96, 4
-"""Pictures to be made at once: of blocks, and where each needs all of the image."""
+MEAN = 0  # stands for the mean image of a stack among the numbers of components
+_MANY, _FEW = 96, 4  # pictures to be made at once: of blocks, and where each needs all of the image
 _DECODING = "The components are shown once all of them are decoded."
 
 
@@ -37,8 +35,7 @@ class ComponentPictures(NamedTuple):
     """Pictures of some components by number, :data:`MEAN` included, and what they were made from."""
 
     fit: Fit
-    display: Display | None
-    """The map from bands to colours; None where pictures are grey."""
+    display: Display | None  # the map from bands to colours; None where pictures are grey
     pictures: dict[int, NDArray[np.uint8]]
 
 

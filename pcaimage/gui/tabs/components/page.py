@@ -30,8 +30,7 @@ _COPIED_SIDE = 256
 class ComponentsPage(MessagePage):
     """Shows every component as a picture, with its share of the variance. Components count from 1."""
 
-    requested = Signal(object)
-    """A request to keep components or to leave some out."""
+    requested = Signal(object)  # a request to keep components or to leave some out
     hovered = Signal(int)
     """The component to show in the picture: under mouse or keyboard, or else the chosen one; 0 for none."""
     picturesNeeded = Signal()  # noqa: N815

@@ -136,14 +136,10 @@ class ComponentTileDelegate(tiles.TileDelegate):
 class ComponentGrid(tiles.TileGrid):
     """The grid of components, which count from 1. It follows the mouse and the keyboard."""
 
-    pointed = Signal()
-    """The mouse or the keyboard is on another component, or on none; see :attr:`on`."""
-    hovered = Signal(int)
-    """The component on which the mouse or the keyboard rests; 0 when it has left."""
-    chosen = Signal(int)
-    """A component was clicked, or Enter pressed on it."""
-    toggled = Signal(int)
-    """The box of a component was clicked, or Space pressed on it."""
+    pointed = Signal()  # the mouse or the keyboard is on another component, or on none; see :attr:`on`
+    hovered = Signal(int)  # the component on which the mouse or the keyboard rests; 0 when it has left
+    chosen = Signal(int)  # a component was clicked, or Enter pressed on it
+    toggled = Signal(int)  # the box of a component was clicked, or Space pressed on it
 
     def __init__(self, model: ComponentTileModel) -> None:
         self._delegate = ComponentTileDelegate(model)

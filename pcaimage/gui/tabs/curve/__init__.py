@@ -32,8 +32,7 @@ NO_ORIGINAL = (
     "This file was opened without its original, so its PSNR is not known; the share of the variance is shown."
 )
 
-References = dict[str, Reference]
-"""Other codecs' curves, by the codecs' names."""
+References = dict[str, Reference]  # other codecs' curves, by the codecs' names
 TITLES = {codec.name: codec.title for codec in RIVALS}
 
 

@@ -21,12 +21,10 @@ Measure = Literal["psnr", "ssim"]
 CEILING, DEEP_CEILING = 60.0, 100.0
 """Decibels at the upper end of the axis, for 8 and for 16 bits; higher values are drawn there."""
 
-FAINTEST = 20.0
-"""Decibels at the lower end of the axis; most pictures cannot be made out below."""
+FAINTEST = 20.0  # decibels at the lower end of the axis; most pictures cannot be made out below
 
 _NONE = np.zeros(0)
-_ENOUGH = 0.05
-"""Progress of a curve from which on its elbow is shown."""
+_ENOUGH = 0.05  # progress of a curve from which on its elbow is shown
 
 
 @dataclass(frozen=True)
@@ -37,8 +35,7 @@ class Present:
     """
 
     k: int = 0
-    step: float | None = None
-    """Δ; None where it does not matter."""
+    step: float | None = None  # δ; None where it does not matter
     n_bytes: float | None = None
     psnr: float | None = None
     ssim: float | None = None

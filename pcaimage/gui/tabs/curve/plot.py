@@ -21,8 +21,7 @@ if TYPE_CHECKING:
 
 _MARKER, _MARKER_FOCUSED = 11, 14
 _TICK_HEIGHT = 26
-_DOTTED = 24
-"""Largest number of values of k for which a curve has a dot for each."""
+_DOTTED = 24  # largest number of values of k for which a curve has a dot for each
 
 
 class CurvePlot(ChoosingPlot):

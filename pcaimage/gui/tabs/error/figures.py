@@ -14,10 +14,8 @@ from pcaimage.progress import Progress, no_progress, part
 from pcaimage.quality import psnr_of_mse
 
 EMPTY = "The errors appear here once an image is reconstructed."
-WORST = 50
-"""The number of blocks in the list of the worst."""
-MOST_BARS = 201
-"""Largest number of bars; more would be too narrow to distinguish."""
+WORST = 50  # the number of blocks in the list of the worst
+MOST_BARS = 201  # largest number of bars; more would be too narrow to distinguish
 _SMALLEST_BLOCK, _USUAL_BLOCK = 4, 8
 
 

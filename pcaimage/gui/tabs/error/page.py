@@ -36,8 +36,7 @@ _COLUMNS = {
     "Largest": "The largest error of any value in the block, in levels.",
     "dB": "Peak signal-to-noise ratio within the block.",
 }
-_LEAST_COUNT = 0.5
-"""The lower end of the logarithmic axis of counts."""
+_LEAST_COUNT = 0.5  # the lower end of the logarithmic axis of counts
 
 
 class WorstList(QTableWidget):
@@ -98,8 +97,7 @@ class WorstList(QTableWidget):
 class ErrorPlot(StaticPlot):
     """Shows the histogram of errors: the number of values that are off by each difference."""
 
-    described = Signal(str)
-    """A sentence about the bar under the pointer; empty for none."""
+    described = Signal(str)  # a sentence about the bar under the pointer; empty for none
 
     def __init__(self) -> None:
         view = pg.PlotWidget(enableMenu=False, axisItems=signed_axes())
@@ -174,8 +172,7 @@ class ErrorPage(ComparisonPage[ErrorFigures]):
 
     EXACT = EXACT
     FINDING = "Finding the errors…"
-    requested = Signal(object)
-    """A request: to show a block of the image."""
+    requested = Signal(object)  # a request: to show a block of the image
 
     def __init__(self) -> None:
         super().__init__()

@@ -21,16 +21,14 @@ from pcaimage.gui.tabs.shared.tab import tab_of
 from pcaimage.insight.stack import Order, ordered
 from pcaimage.progress import Progress
 
-_AT_ONCE = 64
-"""Pictures to be made at once: a page, in a few hundredths of a second."""
+_AT_ONCE = 64  # pictures to be made at once: a page, in a few hundredths of a second
 
 
 class ImageErrors(NamedTuple):
     """The error of each image."""
 
     fit: Fit
-    rms: NDArray[np.float32] | None
-    """RMS errors in levels; None without originals."""
+    rms: NDArray[np.float32] | None  # RMS errors in levels; None without originals
     order: NDArray[np.intp] | None  # the images in the chosen order; None while k is being dragged
     exact: bool
 

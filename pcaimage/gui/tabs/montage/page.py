@@ -22,10 +22,8 @@ from pcaimage.gui.tabs.shared.pages import MessagePage
 from pcaimage.insight.formatting import error_words
 from pcaimage.insight.stack import Order
 
-MOST_KEPT = 4096
-"""The least number of images whose pictures are kept."""
-_ROWS = 2.6
-"""Pictures are as large as possible with this many rows visible."""
+MOST_KEPT = 4096  # the least number of images whose pictures are kept
+_ROWS = 2.6  # pictures are as large as possible with this many rows visible
 
 
 class MontageModel(tiles.TileModel):
@@ -137,8 +135,7 @@ class MontageDelegate(tiles.TileDelegate):
 class MontageGrid(tiles.TileGrid):
     """The grid of images, in which a click or a key chooses one."""
 
-    chosen = Signal(int)
-    """An image, from 0, that was clicked or walked to."""
+    chosen = Signal(int)  # an image, from 0, that was clicked or walked to
 
     def __init__(self, model: MontageModel) -> None:
         super().__init__(model, MontageDelegate(model))
@@ -181,8 +178,7 @@ class MontagePage(MessagePage):
     Images count from 0 here, and from 1 in what is shown.
     """
 
-    requested = Signal(object)
-    """A request to show an image in the views."""
+    requested = Signal(object)  # a request to show an image in the views
     orderChanged = Signal()  # noqa: N815
     """Another order is chosen; see :attr:`by`."""
     picturesNeeded = Signal()  # noqa: N815

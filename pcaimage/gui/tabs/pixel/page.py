@@ -30,13 +30,10 @@ from pcaimage.insight.classes import Agreement, Classification
 from pcaimage.insight.components import Overlay
 from pcaimage.insight.regions import Mask, PixelScatter, RegionSpectra, inside, marks
 
-_SHARE = 0.28
-"""The difference's share of the height, without the axis below it."""
+_SHARE = 0.28  # the difference's share of the height, without the axis below it
 _AXIS, _NAMED_AXIS = 20, 40
-_MANY = 400
-"""Number of bands from which lines are thin, as Qt draws wide ones too slowly."""
-_FILLED = 0.75
-"""The least share of an axis that values take."""
+_MANY = 400  # number of bands from which lines are thin, as Qt draws wide ones too slowly
+_FILLED = 0.75  # the least share of an axis that values take
 _BY_REGIONS = -1
 _CLASSES = (
     ("No classes", 0),
@@ -48,8 +45,7 @@ _CLASSES_TIP = (
     "Classify pixels of the original and of the reconstruction alike: to the nearest of the centres of the "
     "original, or to the region whose mean spectrum is most similar. Pixels that change are opaque."
 )
-_FLAT = 110
-"""Height in pixels below which there is no room for the difference."""
+_FLAT = 110  # height in pixels below which there is no room for the difference
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,15 +55,13 @@ class PixelFigures:
     names: BandNames
     usual: UsualSpectrum
     pixel: PixelSpectrum
-    without: NoData = FROM_FILE
-    """The value of pixels that `usual` leaves out."""
+    without: NoData = FROM_FILE  # the value of pixels that `usual` leaves out
 
 
 class PixelPlot(BandPlot):
     """Shows spectra over wavelength, or over the number of the band."""
 
-    moved = Signal(int, int)
-    """The number of pixels to the right and down to go to, by Shift and arrows."""
+    moved = Signal(int, int)  # the number of pixels to the right and down to go to, by Shift and arrows
 
     def __init__(self) -> None:
         view = pg.GraphicsLayoutWidget()

@@ -18,10 +18,8 @@ from pcaimage.gui.tabs.shared.static_plot import NAMED_FROM, StaticPlot
 from pcaimage.gui.theme import colours_of
 from pcaimage.insight.regions import Mask, PixelScatter
 
-_FAINTEST = 70
-"""The opacity of a single pixel's point; that of the fullest cell is 255."""
-_LEFT = 72
-"""The width of the left axis, which has numbers of six digits."""
+_FAINTEST = 70  # the opacity of a single pixel's point; that of the fullest cell is 255
+_LEFT = 72  # the width of the left axis, which has numbers of six digits
 _BOX, _STEP, _LARGER = 0.15, 0.02, 1.25
 """The side of the box that keys move, how far a key moves it, and how much larger one makes it, as shares."""
 _RESIZE = {Qt.Key.Key_Plus: _LARGER, Qt.Key.Key_Equal: _LARGER, Qt.Key.Key_Minus: 1 / _LARGER}
@@ -43,8 +41,7 @@ class Marked(NamedTuple):
 class ScatterPlot(StaticPlot):
     """Shows pixels as points, and regions in their colours; mouse or arrow keys choose pixels."""
 
-    lassoed = Signal(object)
-    """The corners of a polygon of scores, shape (n, 2), while it is drawn."""
+    lassoed = Signal(object)  # the corners of a polygon of scores, shape (n, 2), while it is drawn
 
     def __init__(self) -> None:
         view = pg.PlotWidget(enableMenu=False, axisItems=signed_axes())

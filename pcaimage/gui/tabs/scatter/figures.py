@@ -12,8 +12,7 @@ from pcaimage.insight.stack import Scatter, without_overlap
 
 EMPTY = "The scores of a stack's images on two components appear here as points."
 HELP = "click a point to see its image · wheel to zoom, drag to move · Left and Right for the next image"
-BORDER = 2
-"""The width of the frame around a picture, in pixels."""
+BORDER = 2  # the width of the frame around a picture, in pixels
 _MOST_PICTURES = 300
 _SHAPES = ("o", "s", "t", "d", "+", "t1", "x", "p", "t2", "star")  # as pyqtgraph names them
 

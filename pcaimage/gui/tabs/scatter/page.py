@@ -26,8 +26,7 @@ from pcaimage.gui.theme import colours_of, tabular
 from pcaimage.insight.components import Shares
 from pcaimage.insight.stack import Scatter
 
-MOST_LISTED = 40
-"""The number of labels that the legend lists."""
+MOST_LISTED = 40  # the number of labels that the legend lists
 _ALL = "All"
 _SIDE = 16
 _ZOOM = {Qt.Key.Key_Plus: 0.8, Qt.Key.Key_Equal: 0.8, Qt.Key.Key_Minus: 1.25}
@@ -108,14 +107,12 @@ class ScatterPage(MessagePage):
     Images count from 0 here, and from 1 in what is shown.
     """
 
-    requested = Signal(object)
-    """A request to show an image in the views."""
+    requested = Signal(object)  # a request to show an image in the views
     axesChanged = Signal()  # noqa: N815
     """Other components are chosen; see :attr:`axes`."""
     picturesNeeded = Signal()  # noqa: N815
     """Other images have room for their pictures; see :attr:`wanted`."""
-    hovered = Signal()
-    """Another image is to be shown in detail; see :attr:`on`."""
+    hovered = Signal()  # another image is to be shown in detail; see :attr:`on`
 
     def __init__(self, parent: QtWidgets.QWidget | None = None) -> None:
         super().__init__(parent)

@@ -16,21 +16,17 @@ from pcaimage.gui.tabs.shared.pens import Pens, colour_axes, signed_axes
 from pcaimage.gui.theme import tabular
 from pcaimage.insight.stack import Scatter
 
-REACH = 12.0
-"""The largest distance at which the mouse is at a point, in pixels."""
-FEW = 150
-"""Most points in view of which all that have room have their pictures."""
+REACH = 12.0  # the largest distance at which the mouse is at a point, in pixels
+FEW = 150  # most points in view of which all that have room have their pictures
 _MOST_NAMES = 40
 _HALO, _MARK = 4.0, 3
 _SETTLE = 60
 _MARGIN = 0.06
-PIECE = 4000
-"""The number of points that are added at once: more would block the window."""
+PIECE = 4000  # the number of points that are added at once: more would block the window
 _SIZE, _SMALL, _MANY = 7, 5, 3000
 _PLAIN, _FAINT = 0.75, 0.1
 _LEFT = 56
-_NAMED_FROM = 170
-"""The least height in pixels at which a title fits below the axis."""
+_NAMED_FROM = 170  # the least height in pixels at which a title fits below the axis
 
 
 class ScatterPoints(QObject):
@@ -210,10 +206,8 @@ class PointDecorations(pg.GraphicsObject):  # type: ignore[misc]  # pyqtgraph is
 class ScatterPlot(QObject):
     """Points, pictures, names and marks on one pyqtgraph plot. Images count from 0."""
 
-    pointed = Signal(int)
-    """The image whose point is under the mouse; -1 for none."""
-    clicked = Signal(int)
-    """An image whose point, or picture, was clicked."""
+    pointed = Signal(int)  # the image whose point is under the mouse; -1 for none
+    clicked = Signal(int)  # an image whose point, or picture, was clicked
     picturesNeeded = Signal(list)  # noqa: N815
     """The images whose pictures there is room for."""
 

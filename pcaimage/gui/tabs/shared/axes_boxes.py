@@ -11,8 +11,7 @@ from pcaimage.gui.boxes import hbox
 class AxesBoxes(QWidget):
     """Chooses the components whose scores are drawn across and up, counted from 1."""
 
-    changed = Signal()
-    """Other components are chosen."""
+    changed = Signal()  # other components are chosen
 
     def __init__(self) -> None:
         super().__init__()

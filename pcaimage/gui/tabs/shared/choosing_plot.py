@@ -98,8 +98,7 @@ class ChoosingPlot:
 class PlotHeader(Coloured):
     """The row above a plot: figures, a remark, and buttons that choose one of several views."""
 
-    chosen = Signal(str)
-    """The name of the view whose button was clicked."""
+    chosen = Signal(str)  # the name of the view whose button was clicked
 
     def __init__(self, buttons: Mapping[str, QToolButton]) -> None:
         super().__init__()
@@ -147,8 +146,7 @@ class ChoosingPage(MessagePage):
     It is a k, unless a page says otherwise. An answer comes through a setter.
     """
 
-    requested = Signal(object)
-    """A :data:`~pcaimage.gui.session.requests.Request`."""
+    requested = Signal(object)  # a :data:`~pcaimage.gui.session.requests.Request`
 
     def __init__(self, plot: ChoosingPlot, header: PlotHeader, *rows: QWidget) -> None:
         """Lay out rows above a plot; a message is shown instead while there is nothing to plot."""

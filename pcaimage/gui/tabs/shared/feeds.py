@@ -97,8 +97,7 @@ class PointedFeed(FiguresFeed[PinnablePage[F], F]):
     """Analyses the sample at one pixel: the one under the cursor, or the pinned one."""
 
     finishes = True
-    empty = waiting = ""
-    """Messages without an image, and until results are possible."""
+    empty = waiting = ""  # messages without an image, and until results are possible
 
     def __init__(self, session: Session, page: PinnablePage[F]) -> None:
         super().__init__(session, page)

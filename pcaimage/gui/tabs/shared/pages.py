@@ -157,8 +157,7 @@ class ComparisonPage(FiguresPage[C]):
     Older figures stay, marked as such, until newer ones replace them.
     """
 
-    EXACT = FINDING = ""
-    """Messages without any error, and while this may be about to change."""
+    EXACT = FINDING = ""  # messages without any error, and while this may be about to change
 
     def __init__(self) -> None:
         super().__init__()

@@ -26,23 +26,19 @@ from pcaimage.gui.theme import qt_palette
 from pcaimage.imaging.disk.atomic import atomic_write_bytes
 from pcaimage.progress import Progress, no_progress
 
-Rectangle = tuple[float, float, float, float]
-"""Left, top, right and bottom, in pixels of the picture."""
+Rectangle = tuple[float, float, float, float]  # left, top, right and bottom, in pixels of the picture
 Matrix = tuple[float, float, float, float, float, float]
 """An affine map as in SVG: x' = a x + c y + e, y' = b x + d y + f."""
 
 _OWN_PALETTE = Qt.WidgetAttribute.WA_SetPalette
 SUFFIXES = (".png", ".svg")
-SCALE = 2
-"""Pixels of a PNG to a pixel of the screen."""
-LEAST = QSize(720, 360)
-"""Least size of a picture: in the window, plots are too flat for a page."""
+SCALE = 2  # pixels of a PNG to a pixel of the screen
+LEAST = QSize(720, 360)  # least size of a picture: in the window, plots are too flat for a page
 _NAMESPACE = "http://www.w3.org/2000/svg"
 _EFFECT = "vector-effect"
 _NUMBERS = re.compile(r"(-?[0-9.]+(?:e[-+]?[0-9]+)?)[ ,]+(-?[0-9.]+(?:e[-+]?[0-9]+)?)", re.IGNORECASE)
 _FRAME = "frame"
-_ROOM = 2.0
-"""Pixels that lines may reach out of the frame: their own width."""
+_ROOM = 2.0  # pixels that lines may reach out of the frame: their own width
 
 
 def export_plot(widget: QWidget, path: Path) -> None:

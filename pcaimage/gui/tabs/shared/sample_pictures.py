@@ -20,8 +20,7 @@ class SamplePictures(QWidget):
     As any widget, it is drawn anew when the focus comes or goes, and in another colour scheme.
     """
 
-    moved = Signal(int, int)
-    """The keys went some samples to the right, and down."""
+    moved = Signal(int, int)  # the keys went some samples to the right, and down
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)

@@ -42,8 +42,7 @@ class SortedTableModel(QAbstractTableModel):
     NumPy sorts them at once; a proxy model would call back into Python for each comparison.
     """
 
-    words: frozenset[str] = frozenset()
-    """The keys of columns of words; all others are aligned to the right."""
+    words: frozenset[str] = frozenset()  # the keys of columns of words; all others are aligned to the right
     space = "\u2003"
     """Follows figures and their titles, to keep them clear of the next column and of the sort arrow."""
 

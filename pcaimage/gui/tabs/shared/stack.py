@@ -32,8 +32,7 @@ class StackTools:
     fit: Fit
     display: Display
     pictures: StackPictures
-    errors: StackErrors | None
-    """None without originals."""
+    errors: StackErrors | None  # none without originals
 
     @classmethod
     def of(cls, document: Document, fit: Fit, display: Display) -> StackTools | None:
@@ -121,8 +120,7 @@ class Stamp(NamedTuple):
 
     fit: Fit
     setting: Setting
-    exact: bool
-    """Whether they are those of the exact reconstruction."""
+    exact: bool  # whether they are those of the exact reconstruction
     display: Display
 
     @classmethod

@@ -18,12 +18,9 @@ from pcaimage.gui.theme import Coloured, colours_of, tabular
 from pcaimage.insight.bands import BandNames
 
 AXIS_WIDTH = 56
-NAMED_FROM = 170
-"""Pixels of height from which on there is room for the lower axis' name."""
-_COUNTED = 16
-"""Most bands that are counted one by one along the axis."""
-_AIR = 0.06
-"""The part of its values' range that is free at either end of an axis."""
+NAMED_FROM = 170  # pixels of height from which on there is room for the lower axis' name
+_COUNTED = 16  # most bands that are counted one by one along the axis
+_AIR = 0.06  # the part of its values' range that is free at either end of an axis
 
 
 class StaticPlot(Coloured):
@@ -108,8 +105,7 @@ class StaticPlot(Coloured):
 class BandPlot(StaticPlot):
     """Base of plots over the bands of an image, of which pointer and arrow keys mark one."""
 
-    hovered = Signal(int)
-    """The band that pointer or keys marked, from 0; -1 for none."""
+    hovered = Signal(int)  # the band that pointer or keys marked, from 0; -1 for none
 
     def __init__(self, view: Any, *plots: Any, hint: QSize, least: QSize) -> None:
         super().__init__(view, *plots, hint=hint, least=least)

@@ -6,8 +6,7 @@ import math
 
 from pcaimage.insight.formatting import superscript
 
-Ticks = list[tuple[float, str]]
-"""Places on an axis, and their labels."""
+Ticks = list[tuple[float, str]]  # places on an axis, and their labels
 
 
 def round_ticks(low: float, high: float, most: int) -> Ticks:

@@ -18,10 +18,8 @@ from pcaimage.gui.theme import colours_of, tabular
 
 Index = QtCore.QModelIndex | QtCore.QPersistentModelIndex
 
-PADDING, GAP = 8, 4
-"""Around a tile's picture, and between the picture and the text beneath it."""
-BETWEEN = 2
-"""Between the pictures of one tile."""
+PADDING, GAP = 8, 4  # around a tile's picture, and between the picture and the text beneath it
+BETWEEN = 2  # between the pictures of one tile
 ACTIVATION_KEYS = (Qt.Key.Key_Space, Qt.Key.Key_Return, Qt.Key.Key_Enter)
 _SETTLE = 20
 
@@ -65,10 +63,8 @@ class TextLine(NamedTuple):
 class TileDelegate(QStyledItemDelegate):
     """Paints a tile: its background, one picture or more side by side, and two lines of text beneath."""
 
-    sides: tuple[int, ...]
-    """Sizes that a picture can have, largest first, in device-independent pixels."""
-    widest: str
-    """The longest text that always has room."""
+    sides: tuple[int, ...]  # sizes that a picture can have, largest first, in device-independent pixels
+    widest: str  # the longest text that always has room
 
     def __init__(self, parent: QtCore.QObject | None = None) -> None:
         super().__init__(parent)

@@ -16,8 +16,7 @@ from pcaimage.insight.formatting import percent, share_percent, significant
 _MOST_DECADES = 9.0
 _FEWEST_DECADES = 2.0
 _LOGARITHMIC_FROM = 512
-THRESHOLDS = (90, 95, 99)
-"""Percentages of the variance that are marked."""
+THRESHOLDS = (90, 95, 99)  # percentages of the variance that are marked
 
 
 @dataclass(frozen=True)

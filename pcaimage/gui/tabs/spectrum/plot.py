@@ -19,14 +19,11 @@ from pcaimage.gui.theme import faint
 
 _LINE = 2
 _LINE_FOCUSED = 4
-_COUNTED = 12
-"""Largest number of components for which the axis labels each."""
+_COUNTED = 12  # largest number of components for which the axis labels each
 _LEFT_AXIS = 64
-_NAMED_FROM = 180
-"""Pixels of height from which on there is room for the name of the lower axis."""
+_NAMED_FROM = 180  # pixels of height from which on there is room for the name of the lower axis
 _PALE, _HIGHEST = 90, 0.94  # the place of a mark's name, as a share of the height
-_LOWEST_OUTLINE = 0.03
-"""Share of the plot's height below which the outline of a bar could not be seen."""
+_LOWEST_OUTLINE = 0.03  # share of the plot's height below which the outline of a bar could not be seen
 
 
 class SpectrumPlot(ChoosingPlot):

@@ -20,8 +20,7 @@ from pcaimage.gui.theme import colours_of
 from pcaimage.insight.component_table import COLUMNS, ComponentRows, to_html, to_tsv
 from pcaimage.insight.formatting import kept_words
 
-_SLACK = 12
-"""Pixels by which Qt makes titles wider than needed."""
+_SLACK = 12  # pixels by which Qt makes titles wider than needed
 
 
 class ComponentModel(SortedTableModel):
@@ -117,8 +116,7 @@ class ComponentModel(SortedTableModel):
 class TablePage(MessagePage):
     """Lists what each component explains and costs, and asks for a k; :meth:`set_k` shows the answer."""
 
-    requested = Signal(object)
-    """A request: to keep the components up to a row, or to export the table."""
+    requested = Signal(object)  # a request: to keep the components up to a row, or to export the table
 
     def __init__(self) -> None:
         super().__init__()
