@@ -26,7 +26,7 @@ MINUTES ?= 10
 .DEFAULT_GOAL := help
 # Two of pip at once would be in each other's way.
 .NOTPARALLEL:
-.PHONY: lib install-lib plugins web viewer pages platforms fresh help run test thorough coverage covered ready core lint structure bench sanitize fuzz wheels desktop clean
+.PHONY: lib install-lib plugins web viewer pages platforms debian fresh help run test thorough coverage covered ready core lint structure bench sanitize fuzz wheels desktop clean
 
 help: ## say what there is
 	@grep -E '^[a-z-]+:.*## ' Makefile | sed -E 's/^([a-z-]+):.*## /  make \1\t/'
@@ -106,6 +106,9 @@ pages: ready ## try web pages in Chromium and Firefox, of what `make web` made
 
 platforms: $(VENV)-wheels/stamp ## run the command pcai on other systems, by Wine and QEMU (PLATFORMS="linux-s390x" chooses)
 	@$(VENV)-wheels/bin/python scripts/try_platforms.py $(PLATFORMS)
+
+debian: ready ## install the program for a user of a clean Debian, and have a file's thumbnail made, converted and opened (root, debootstrap)
+	@$(PYTHON) scripts/try_debian.py $(ARGS)
 
 fresh: lib ## compare pcai, Python, node and the tests' reference decoders on 500 fresh files, of what `make web` made (ARGS="--files 100")
 	@$(PYTHON) scripts/try_fresh_files.py $(ARGS)
