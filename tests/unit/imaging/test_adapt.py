@@ -27,19 +27,19 @@ def wide_gamut():
     return bytes(data)
 
 
-def test_colours_are_converted_and_the_profile_is_gone():
+def test_colours_are_converted_unless_they_are_srgb_already():
     red = np.zeros((4, 4, 3), np.uint8)
     red[..., 0] = 255
     converted = to_srgb(Image(red, icc_profile=wide_gamut()))
     assert converted.icc_profile is None
     assert converted.pixels[0, 0, 2] > 250
     assert converted.pixels[0, 0, 0] < 5
-
-
-def test_srgb_stays_what_it_is():
     pixels = noisy(20, 30)
-    converted = to_srgb(Image(pixels, icc_profile=profile("sRGB")))
-    assert int(np.abs(converted.pixels.astype(int) - pixels).max()) <= 1
+    same = to_srgb(Image(pixels, icc_profile=profile("sRGB")))
+    assert int(np.abs(same.pixels.astype(int) - pixels).max()) <= 1
+    image = Image(pixels)
+    assert to_srgb(image) is image
+    assert "no colour profile" in (srgb_obstacle(pixels.shape, pixels.dtype, None) or "")
 
 
 @pytest.mark.parametrize(
@@ -54,12 +54,6 @@ def test_srgb_stays_what_it_is():
 def test_what_cannot_be_converted_is_refused(image):
     with pytest.raises(ImageError):
         to_srgb(image)
-
-
-def test_without_a_profile_there_is_nothing_to_convert():
-    image = Image(np.zeros((2, 2, 3), np.uint8))
-    assert to_srgb(image) is image
-    assert "no colour profile" in (srgb_obstacle(image.pixels.shape, image.pixels.dtype, None) or "")
 
 
 def test_all_is_changed_at_once():
@@ -87,18 +81,13 @@ def test_the_estimate_of_a_photograph_with_detail_in_few_places_is_near():
     assert n_bytes == pytest.approx(len(encode_image(Image(pixels), "JPEG", 85)), rel=0.06)
 
 
-def test_a_small_image_needs_no_estimate():
-    image = Image(noisy(50, 60), exif=b"II*\0")
-    n_bytes, exact = Trials(image).size(format_named("PNG"))
-    assert exact
-    assert n_bytes == len(encode_image(image, "PNG", compression=6))
-
-
-def test_a_stack_is_estimated_from_some_of_its_images():
-    stack = Image(np.stack([noisy(100, 100)] * 160))
+def test_a_stack_is_estimated_from_some_of_its_images_and_a_small_image_is_encoded():
+    stack, small = Image(np.stack([noisy(100, 100)] * 160)), Image(noisy(50, 60), exif=b"II*\0")
     n_bytes, exact = Trials(stack).size(format_named("TIFF"))
     assert not exact
     assert n_bytes == pytest.approx(len(encode_image(stack, "TIFF", compression=6)), rel=0.1)
+    wanted = len(encode_image(small, "PNG", compression=6))
+    assert Trials(small).size(format_named("PNG")) == (wanted, True)
 
 
 @pytest.mark.parametrize("channels", [1, 3])
@@ -113,11 +102,16 @@ def test_a_detail_looks_as_the_file_does(target, channels):
     assert error < 60
 
 
-def test_reasons_name_what_stands_in_the_way():
-    jpeg = format_named("JPEG")
-    assert obstacle(jpeg, (4, 4, 3), np.dtype("uint8"), alpha=False) is None
-    assert "transparency" in (obstacle(jpeg, (4, 4, 3), np.dtype("uint8"), alpha=True) or "")
-    assert "16 bits" in (obstacle(jpeg, (4, 4, 3), np.dtype("uint16"), alpha=False) or "")
-    assert "5 bands" in (obstacle(jpeg, (4, 4, 5), np.dtype("uint8"), alpha=False) or "")
-    assert "stack" in (obstacle(jpeg, (2, 4, 4, 3), np.dtype("uint8"), alpha=False) or "")
-    assert "float32" in (obstacle(jpeg, (4, 4, 1), np.dtype("float32"), alpha=False) or "")
+@pytest.mark.parametrize(
+    ("shape", "dtype", "alpha", "reason"),
+    [
+        ((4, 4, 3), "uint8", True, "transparency"),
+        ((4, 4, 3), "uint16", False, "16 bits"),
+        ((4, 4, 5), "uint8", False, "5 bands"),
+        ((2, 4, 4, 3), "uint8", False, "stack"),
+        ((4, 4, 1), "float32", False, "float32"),
+    ],
+)
+def test_reasons_name_what_stands_in_the_way(shape, dtype, alpha, reason):
+    assert obstacle(format_named("JPEG"), (4, 4, 3), np.dtype("uint8"), alpha=False) is None
+    assert reason in obstacle(format_named("JPEG"), shape, np.dtype(dtype), alpha=alpha)

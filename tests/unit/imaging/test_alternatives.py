@@ -6,6 +6,7 @@ import pytest
 from pcaimage.errors import Cancelled
 from pcaimage.imaging import Image, Trials, encode_image, smallest
 from pcaimage.imaging.image.formats import format_named
+from tests.stop import stop
 
 JPEG, WEBP, LOSSLESS = (format_named(name) for name in ("JPEG", "WEBP", "WEBP-LOSSLESS"))
 RANGE = (1, 100)
@@ -44,6 +45,8 @@ def test_what_cannot_be_reached_is_as_near_as_it_gets(trials):
     assert trials.at_size(JPEG, 10**6, RANGE).quality == 100
     assert trials.at_score(JPEG, 99.0, (1, 40)).quality == 40
     assert trials.at_score(JPEG, -500.0, RANGE).quality == 1
+    with pytest.raises(Cancelled):
+        trials.at_size(JPEG, 4000, RANGE, stop)
 
 
 def test_metadata_count_but_are_no_pixels(trials):
@@ -66,14 +69,6 @@ def test_a_large_picture_is_estimated_from_a_sample_until_it_is_measured():
     assert found.psnr == pytest.approx(measured.psnr, abs=0.3)
     assert trials.alternative(WEBP, found.quality) == measured
     assert trials.at_size(WEBP, 20_000, RANGE).n_bytes <= 20_000
-
-
-def test_it_can_be_stopped(trials):
-    def stop(_done, _total):
-        raise Cancelled
-
-    with pytest.raises(Cancelled):
-        trials.at_size(JPEG, 4000, RANGE, stop)
 
 
 def test_the_smallest_of_a_photograph_is_lossy_and_of_a_drawing_lossless(trials):

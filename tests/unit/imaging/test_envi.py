@@ -75,13 +75,9 @@ def test_every_type_is_read(tmp_path, kind, expected):
 def test_values_are_found_beside_their_header(tmp_path, signed, name):
     path = cube(tmp_path, header(), np.moveaxis(signed, -1, 0).tobytes(), name)
     np.testing.assert_array_equal(read_image(path).pixels, signed)
-
-
-def test_a_header_may_be_named_after_the_whole_file(tmp_path, signed):
-    path = cube(tmp_path, header(), np.moveaxis(signed, -1, 0).tobytes(), "cube.img")
-    path.rename(tmp_path / "cube.img.hdr")
-    for name in ("cube.img.hdr", "cube.img"):
-        np.testing.assert_array_equal(read_image(tmp_path / name).pixels, signed)
+    path.rename(tmp_path / f"{name}.hdr")  # after the whole file
+    for each in (f"{name}.hdr", name):
+        np.testing.assert_array_equal(read_image(tmp_path / each).pixels, signed)
 
 
 @pytest.mark.parametrize("dtype", ["uint8", "uint16", "int16", "float32"])
@@ -136,47 +132,35 @@ def test_lying_headers_are_refused(tmp_path, signed, changes, message):
         read_image(path)
 
 
-def test_absurd_sizes_are_refused_before_memory_is_taken(tmp_path):
-    path = cube(tmp_path, header(2**30, 2**30, 2**30), b"")
-    with pytest.raises(ImageTooLargeError, match="megapixels"):
-        read_image(path)
-    path = cube(tmp_path, header(1000, 1000, 2**30), b"")
-    with pytest.raises(ImageTooLargeError, match="GB in all"):
-        read_image(path)
-
-
-def test_limits_count_every_band(tmp_path, signed):
+def test_absurd_sizes_are_refused_before_memory_is_taken_and_limits_count_every_band(tmp_path, signed):
+    for lines, samples, message in ((2**30, 2**30, "megapixels"), (1000, 1000, "GB in all")):
+        with pytest.raises(ImageTooLargeError, match=message):
+            read_image(cube(tmp_path, header(lines, samples, 2**30), b""))
     path = cube(tmp_path, header(), signed.tobytes())
     read_image(path, Limits(max_bytes=280))
     with pytest.raises(ImageTooLargeError):
         read_image(path, Limits(max_bytes=279))
 
 
-def test_what_is_missing_is_named(tmp_path):
+def test_what_is_missing_is_named_and_headers_of_other_programs_are_left_alone(tmp_path, noise):
     (tmp_path / "cube.hdr").write_text(header())
-    with pytest.raises(ImageError, match=r"values of cube\.hdr are missing"):
-        read_image(tmp_path / "cube.hdr")
-    with pytest.raises(ImageError, match=r"gone\.hdr does not exist"):
-        read_image(tmp_path / "gone.hdr")
     (tmp_path / "other.hdr").write_text("#?RADIANCE\n")
-    with pytest.raises(ImageError, match="not an ENVI header"):
-        read_image(tmp_path / "other.hdr")
-
-
-def test_an_image_beside_a_header_of_another_program_stays_an_image(tmp_path, noise):
+    for name, message in (
+        ("cube", r"values of cube\.hdr are missing"),
+        ("gone", r"gone\.hdr does not exist"),
+        ("other", "not an ENVI header"),
+    ):
+        with pytest.raises(ImageError, match=message):
+            read_image(tmp_path / f"{name}.hdr")
     write_image(tmp_path / "scan.tif", Image(noise(3, 4, 1)))
     (tmp_path / "scan.tif").rename(tmp_path / "scan.img")
     (tmp_path / "scan.hdr").write_text("BYTEORDER I\n")
     np.testing.assert_array_equal(read_image(tmp_path / "scan.img").pixels, noise(3, 4, 1))
 
 
-def test_lists_that_do_not_fit_are_left_out():
+def test_lists_that_do_not_fit_are_left_out_and_odd_spellings_understood():
     text = header(wavelength="{1, 2}", fwhm="{a, b, c, d}", band_names="{a, b, c, d}", default_bands="{9}")
-    info = parse_header(text.encode(), "it").info
-    assert info == BandInfo(names=("a", "b", "c", "d"))
-
-
-def test_odd_spellings_are_understood():
+    assert parse_header(text.encode(), "it").info == BandInfo(names=("a", "b", "c", "d"))
     text = "\ufeffENVI\r\n; bands = 9\r\nSamples=7\r\nlines  =  5\r\ndata type = 12 \r\n"
     text += "band names = {\r\n a ,\r\n b}\r\nbands = 2\r\nopen = {never closed"
     found = parse_header(text.encode(), "it")

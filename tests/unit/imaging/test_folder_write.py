@@ -45,14 +45,11 @@ def test_a_folder_of_bands_is_read_as_it_was_written(tmp_path, kind):
     assert replace(image.bands, tags=()) == replace(KNOWN, tags=())
     assert SCALE in image.bands.tags
     assert read_image(files[3]).bands.names == KNOWN.names[3:4]
+    write_bands(tmp_path / "unknown", Image(array[..., :3]))
+    assert read_image(tmp_path / "unknown").bands == BandInfo(names=("001", "002", "003"))
 
 
-def test_bands_of_which_nothing_is_known_are_called_like_their_files(tmp_path):
-    write_bands(tmp_path / "bands", Image(cube(bands=3)))
-    assert read_image(tmp_path / "bands").bands == BandInfo(names=("001", "002", "003"))
-
-
-def test_files_are_replaced_only_when_asked(tmp_path):
+def test_files_are_replaced_only_when_asked_and_others_would_be_taken_for_bands(tmp_path):
     image = Image(cube())
     (tmp_path / "bands").mkdir()
     write_bands(tmp_path / "bands", image)
@@ -60,10 +57,6 @@ def test_files_are_replaced_only_when_asked(tmp_path):
         write_bands(tmp_path / "bands", image)
     write_bands(tmp_path / "bands", Image(cube() + 1), overwrite=True)
     assert np.array_equal(read_image(tmp_path / "bands").pixels, cube() + 1)
-
-
-def test_other_images_would_be_taken_for_bands(tmp_path):
-    write_bands(tmp_path / "bands", Image(cube()))
     with pytest.raises(ImageError, match=r"has band_004\.tif in it, which would be taken for a band"):
         write_bands(tmp_path / "bands", Image(cube(bands=3)), overwrite=True)
 

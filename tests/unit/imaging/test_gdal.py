@@ -59,20 +59,23 @@ def test_cubes_of_gdal_become_geotiffs(written, tmp_path):
     path, system, transform = written
     with rasterio.open(path) as source:
         profile = {**source.profile, "driver": "ENVI"}
-    with rasterio.open(
-        tmp_path / "a.img", "w", **{k: v for k, v in profile.items() if k != "interleave"}
-    ) as file:
+    del profile["interleave"]
+    with rasterio.open(tmp_path / "a.img", "w", **profile) as file:
         file.write(np.moveaxis(PIXELS, -1, 0))
     write_image(tmp_path / "a.tif", read_image(tmp_path / "a.hdr"))
     with rasterio.open(tmp_path / "a.tif") as found:
         assert (found.crs, found.transform) == (system, transform)
 
 
-def test_what_lies_beside_a_picture_is_read(written, tmp_path):
+def test_what_lies_beside_a_picture_is_read_and_gdal_knows_as_much_of_a_system_as_its_place(
+    written, tmp_path
+):
     path, system, transform = written
+    bands = read_image(path).bands
+    assert rasterio.crs.CRS.from_user_input(place_of(bands).crs) == system
     for name in ("a.png", "a.jpg"):
         write_image(tmp_path / name, Image(np.zeros((10, 12, 1), np.uint8)))
-        write_world_file(tmp_path / name, read_image(path).bands)
+        write_world_file(tmp_path / name, bands)
         with rasterio.open(tmp_path / name) as found:
             assert found.crs == system
             assert found.transform.almost_equals(transform, 1e-9)
@@ -137,9 +140,3 @@ def test_scale_offset_and_unit_go_there_and_back(tmp_path):
         file.scales, file.offsets, file.units = (2.0,) * 5, (1.0,) * 5, ("m",) * 5
     changed = read_image(tmp_path / "a.tif").bands
     assert (changed.scales, changed.offsets, changed.value_unit) == ((2.0,) * 5, (1.0,) * 5, "m")
-
-
-def test_gdal_knows_as_much_of_a_system_as_its_place(written):
-    path, system, _ = written
-    found = place_of(read_image(path).bands)
-    assert rasterio.crs.CRS.from_user_input(found.crs) == system

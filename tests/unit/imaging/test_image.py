@@ -11,13 +11,13 @@ from pcaimage.imaging.image import pixels as of_pixels
 from pcaimage.imaging.image.pixels import missing_pixels
 
 
-def test_a_stack_knows_its_size_and_kind():
+def test_an_image_knows_its_size_kind_and_range_and_is_contiguous():
     stack = Image(np.full((7, 3, 5, 1), 700, np.uint16))
     assert (stack.width, stack.height, stack.channels, stack.frames) == (5, 3, 1, 7)
     assert (stack.peak, stack.raw_bytes, stack.is_stack) == (1023, 210, True)
-
-
-def test_pixels_and_alpha_become_contiguous():
+    assert Image(np.array([[[-5, 3, 9]]], np.int16)).peak == 14
+    assert Image(np.array([[[-2.5, np.nan, 1.0]]], np.float32)).peak == 3.5
+    assert Image(np.zeros((2, 2, 3), np.float32)).peak == 1.0
     turned = np.zeros((3, 4, 5), np.uint8).transpose(2, 1, 0)
     image = Image(turned, turned[..., 0])
     assert image.pixels.flags.c_contiguous
@@ -41,12 +41,6 @@ def test_arrays_that_are_no_image_are_refused(pixels, alpha, message):
         Image(pixels, alpha)
 
 
-def test_signed_and_real_pixels_are_carried():
-    assert Image(np.array([[[-5, 3, 9]]], np.int16)).peak == 14
-    assert Image(np.array([[[-2.5, np.nan, 1.0]]], np.float32)).peak == 3.5
-    assert Image(np.zeros((2, 2, 3), np.float32)).peak == 1.0
-
-
 def test_labels_and_bands_must_fit():
     stack = np.zeros((3, 2, 2, 1), np.uint8)
     assert Image(stack, labels=np.arange(3)).labels is not None
@@ -58,11 +52,8 @@ def test_labels_and_bands_must_fit():
 
 def test_pixels_that_were_not_measured_are_found():
     pixels = np.arange(12, dtype=np.int16).reshape(2, 2, 3)
-    assert Image(pixels).missing() is None
-    assert Image(pixels, bands=BandInfo(nodata=99)).missing() is None
-    assert Image(pixels, bands=BandInfo(nodata=4.5)).missing() is None
-    assert Image(pixels, bands=BandInfo(nodata=1e9)).missing() is None
-    assert Image(pixels, bands=BandInfo(nodata=math.nan)).missing() is None
+    for nodata in (None, 99, 4.5, 1e9, math.nan):
+        assert Image(pixels, bands=BandInfo(nodata=nodata)).missing() is None
     found = Image(pixels, bands=BandInfo(nodata=4)).missing()
     assert found.tolist() == [[False, True], [False, False]]
 
@@ -75,26 +66,21 @@ def test_real_pixels_that_are_no_numbers_were_not_measured(monkeypatch):
     assert found.tolist() == [[True, False], [True, False], [False, True]]
     stack = Image(pixels[None], bands=BandInfo(nodata=math.nan)).missing()
     assert stack[0].tolist() == [[True, False], [False, False], [False, True]]
+    # A value that is too large for the type marks nothing.
+    np.testing.assert_array_equal(missing_pixels(pixels, 1e300), stack[0])
 
 
-def test_a_value_that_is_too_large_for_the_type_marks_nothing():
-    pixels = np.ones((2, 3, 2), np.float32)
-    pixels[1, 2] = np.nan
-    assert missing_pixels(pixels, 1e300).tolist() == [[False] * 3, [False, False, True]]
-
-
-def test_a_refusal_names_size_limit_and_remedy():
+def test_a_refusal_names_size_limit_and_remedy_and_all_channels_and_images_count():
     with pytest.raises(ImageTooLargeError) as caught:
         Limits(max_pixels=1000).check(100, 11, name="wall.png")
     for part in ("wall.png", "100 x 11", "PCAIMAGE_MAX_PIXELS=1100"):
         assert part in str(caught.value)
-
-
-def test_all_channels_and_images_count():
     limits = Limits(max_bytes=10_000)
     limits.check(10, 10, 100, name="cube")
     with pytest.raises(ImageTooLargeError, match="cube has 10 x 10 pixels x 2 images"):
         limits.check(10, 10, 100, frames=2, name="cube")
+    with pytest.raises(SettingsError, match="positive"):
+        Limits(max_pixels=0)
 
 
 @pytest.mark.parametrize(
@@ -113,17 +99,9 @@ def test_the_limit_is_read_from_the_environment(monkeypatch):
     assert Limits.default().max_pixels == 1000
     monkeypatch.delenv("PCAIMAGE_MAX_PIXELS")
     assert Limits.default() == Limits()
-
-
-@pytest.mark.parametrize("text", ["many", "-5", "0", "1.5", "١٢"])
-def test_a_limit_that_is_no_number_is_refused(text):
-    with pytest.raises(SettingsError, match="PCAIMAGE_MAX_PIXELS must be"):
-        Limits.default({"PCAIMAGE_MAX_PIXELS": text})
-
-
-def test_limits_are_positive():
-    with pytest.raises(SettingsError, match="positive"):
-        Limits(max_pixels=0)
+    for text in ("many", "-5", "0", "1.5", "١٢"):
+        with pytest.raises(SettingsError, match="PCAIMAGE_MAX_PIXELS must be"):
+            Limits.default({"PCAIMAGE_MAX_PIXELS": text})
 
 
 def test_importing_loads_neither_qt_nor_what_only_tests_have_and_says_nothing():

@@ -1,5 +1,7 @@
 """Large cubes stay in their file."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 import tifffile
@@ -31,33 +33,25 @@ def bil(path):
     return path / "a.img"
 
 
-def npy(path):
-    np.save(path / "a.npy", CUBE)
+def npy(path, array=CUBE):
+    np.save(path / "a.npy", array)
     return path / "a.npy"
 
 
-def fortran(path):
-    np.save(path / "a.npy", np.asfortranarray(CUBE))
-    return path / "a.npy"
+def tiff(array, **options):
+    def make(path):
+        tifffile.imwrite(path / "a.tif", array, photometric="minisblack", **options)
+        return path / "a.tif"
+
+    return make
 
 
-def tiff_samples(path):
-    tifffile.imwrite(path / "a.tif", CUBE, photometric="minisblack", planarconfig="contig")
-    return path / "a.tif"
-
-
-def tiff_planes(path):
-    array = np.ascontiguousarray(np.moveaxis(CUBE, -1, 0))
-    tifffile.imwrite(path / "a.tif", array, photometric="minisblack", planarconfig="separate", bigtiff=True)
-    return path / "a.tif"
-
-
-def tiff_pages(path):
-    tifffile.imwrite(path / "a.tif", np.ascontiguousarray(np.moveaxis(CUBE, -1, 0)), photometric="minisblack")
-    return path / "a.tif"
-
-
-MADE = [envi, bil, npy, fortran, tiff_samples, tiff_planes, tiff_pages]
+PLANES = np.ascontiguousarray(np.moveaxis(CUBE, -1, 0))
+SAMPLES = tiff(CUBE, planarconfig="contig")
+MADE = [
+    *(envi, bil, npy, partial(npy, array=np.asfortranarray(CUBE))),
+    *(SAMPLES, tiff(PLANES, planarconfig="separate", bigtiff=True), tiff(PLANES)),
+]
 
 
 @pytest.mark.parametrize("make", MADE)
@@ -88,23 +82,20 @@ def test_mapped_pixels_have_a_limit_of_their_own(tmp_path):
         read_image(path, Limits(max_pixels=599))
 
 
-@pytest.mark.parametrize("dtype", [">u2", "<f8", "<i4"])
-def test_what_must_be_converted_is_read_into_memory(tmp_path, dtype):
-    np.save(tmp_path / "a.npy", CUBE.astype(dtype))
-    image = read_image(tmp_path / "a.npy")
-    assert not image.is_mapped
-    np.testing.assert_array_equal(image.pixels, CUBE)
-    with pytest.raises(ImageTooLargeError):
-        read_image(tmp_path / "a.npy", Limits(max_bytes=1))
-
-
-def test_photographs_and_bytes_are_read_into_memory(tmp_path):
+def test_what_must_be_converted_photographs_and_bytes_are_read_into_memory(tmp_path):
+    for dtype in (">u2", "<f8", "<i4"):
+        path = npy(tmp_path, CUBE.astype(dtype))
+        image = read_image(path)
+        assert not image.is_mapped
+        np.testing.assert_array_equal(image.pixels, CUBE)
+        with pytest.raises(ImageTooLargeError):
+            read_image(path, Limits(max_bytes=1))
     tifffile.imwrite(tmp_path / "a.tif", CUBE[..., :3], photometric="rgb")
     assert not read_image(tmp_path / "a.tif").is_mapped
     assert not read_image(npy(tmp_path).read_bytes()).is_mapped
 
 
-@pytest.mark.parametrize("make", [envi, tiff_samples])
+@pytest.mark.parametrize("make", [envi, SAMPLES])
 def test_mapped_pixels_are_measured_shown_and_written(tmp_path, make):
     image = read_image(make(tmp_path))
     changed = CUBE + np.uint16(3)
@@ -117,8 +108,6 @@ def test_mapped_pixels_are_measured_shown_and_written(tmp_path, make):
 
 
 def test_a_stack_stays_in_its_file(tmp_path):
-    stack = np.moveaxis(CUBE, -1, 0)
-    tifffile.imwrite(tmp_path / "t.tif", np.ascontiguousarray(stack), imagej=True, metadata={"axes": "TYX"})
-    image = read_image(tmp_path / "t.tif")
-    assert (image.is_stack, image.pixels.shape) == (True, (12, 20, 30, 1))
-    np.testing.assert_array_equal(image.pixels[..., 0], stack)
+    image = read_image(tiff(PLANES, imagej=True, metadata={"axes": "TYX"})(tmp_path))
+    assert (image.is_mapped, image.is_stack, image.pixels.shape) == (True, True, (12, 20, 30, 1))
+    np.testing.assert_array_equal(image.pixels[..., 0], PLANES)

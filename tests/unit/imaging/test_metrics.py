@@ -23,12 +23,9 @@ def test_errors_agree_with_their_definitions(noise, dtype):
     assert psnr(a, b, peak=100) == psnr_of_mse(mse(a, b), 100)
 
 
-def test_the_largest_error_is_exact():
+def test_the_largest_error_is_exact_and_signed_values_are_compared_within_their_range():
     black, white = np.zeros((9, 9, 1), np.uint16), np.full((9, 9, 1), 65535, np.uint16)
     assert (mse(black, white), psnr(white, black), max_error(white, black)) == (65535.0**2, 0.0, 65535)
-
-
-def test_signed_values_are_compared_within_their_range():
     a, b = np.array([[-32768, 0, 100]], np.int16), np.array([[32767, 0, 100]], np.int16)
     assert (max_error(a, b), max_error(b, a), mse(a, b)) == (65535, 65535, 65535**2 / 3)
     c, d = np.array([[-50, 0, 150]], np.int16), np.array([[-50, 2, 150]], np.int16)
@@ -57,6 +54,8 @@ def test_chunks_do_not_change_the_errors(noise, monkeypatch):
 def test_ssim_of_a_stack_is_the_mean_of_its_images(noise):
     a, b = noise(3, 12, 13, 2), noise(3, 12, 13, 2, seed=1)
     assert ssim(a, b) == pytest.approx(np.mean([ssim(x, y) for x, y in zip(a, b, strict=True)]), abs=1e-12)
+    with pytest.raises(DataError, match="images"):
+        ssim(np.zeros(9, np.uint8), np.zeros(9, np.uint8))
 
 
 @pytest.mark.slow
@@ -78,11 +77,6 @@ def test_images_that_do_not_match_are_refused_with_both_shapes(measure, noise):
         measure(np.zeros((8, 8, 3)), np.zeros((8, 8, 3)))
     with pytest.raises(DataError, match="without pixels"):
         measure(noise(0, 8, 3), noise(0, 8, 3))
-
-
-def test_ssim_needs_images():
-    with pytest.raises(DataError, match="images"):
-        ssim(np.zeros(9, np.uint8), np.zeros(9, np.uint8))
 
 
 def test_a_pixel_has_all_channels_and_a_stack_all_images():

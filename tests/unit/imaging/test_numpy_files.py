@@ -63,16 +63,12 @@ def test_axes_are_guessed_and_doubt_is_told(shape, *, ambiguous, expected):
     assert [each.shape for each in found.readings] == expected
 
 
-def test_first_axis_as_bands_or_images(noise):
-    array = noise(6, 9, 9)
+def test_first_axis_as_bands_or_images_and_channels_before_rows(noise):
+    array, colours = noise(6, 9, 9), noise(5, 3, 8, 9)
     np.testing.assert_array_equal(read_image(npy(array)).pixels, np.moveaxis(array, 0, -1))
     np.testing.assert_array_equal(read_image(npy(array), as_="stack").pixels[..., 0], array)
     np.testing.assert_array_equal(read_stack(npy(array)).pixels[..., 0], array)
-
-
-def test_channels_before_rows(noise):
-    array = noise(5, 3, 8, 9)
-    np.testing.assert_array_equal(read_image(npy(array)).pixels, np.moveaxis(array, 1, -1))
+    np.testing.assert_array_equal(read_image(npy(colours)).pixels, np.moveaxis(colours, 1, -1))
 
 
 def test_an_archive_gives_its_largest_array_or_the_one_that_is_asked_for(noise):
@@ -148,17 +144,13 @@ def test_absurd_sizes_are_refused_before_memory_is_taken(tmp_path):
         read_image(npz(a=np.zeros((70, 70), np.uint8)), Limits(max_pixels=4899))
 
 
-def test_an_archive_without_images_is_refused():
-    with pytest.raises(ImageError, match="no array that can be an image"):
-        read_image(npz(labels=np.arange(4), names=["a"]))
+def test_archives_without_images_or_cut_short_anywhere_are_refused(noise):
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w") as archive:
         archive.writestr("readme.txt", "no arrays")
-    with pytest.raises(ImageError, match="no array that can be an image"):
-        read_image(buffer.getvalue())
-
-
-def test_archives_cut_short_anywhere_give_one_sentence(noise):
+    for empty in (npz(labels=np.arange(4), names=["a"]), buffer.getvalue()):
+        with pytest.raises(ImageError, match="no array that can be an image"):
+            read_image(empty)
     data = npz(a=noise(9, 9, 9), wavelengths=np.arange(9.0))
     for cut in range(0, len(data), 7):
         with pytest.raises(ImageError):

@@ -28,21 +28,25 @@ def png(depth, colour_type, size, rows, *, trns=b"", interlace=0):
     return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + middle + end
 
 
-@pytest.mark.parametrize("wrap", [bytes, bytearray, memoryview, io.BytesIO])
-def test_an_image_is_read_from_bytes_and_files(smooth, wrap):
-    image = read_image(wrap(encode_image(Image(smooth), "PNG")))
-    np.testing.assert_array_equal(image.pixels, smooth)
-    assert (image.name, image.format, image.alpha) == ("", "PNG", None)
+def test_an_image_is_read_from_bytes_paths_files_and_pipes(smooth, tmp_path):
+    class Pipe(io.BytesIO):
+        def seekable(self):
+            return False
 
+        def seek(self, *_):
+            raise OSError("a pipe cannot seek")
 
-def test_an_image_is_read_from_a_path_and_an_open_file(smooth, tmp_path):
-    path = tmp_path / "picture.png"
-    path.write_bytes(encode_image(Image(smooth), "PNG"))
+    path, data = tmp_path / "picture.png", encode_image(Image(smooth), "PNG")
+    path.write_bytes(data)
     with path.open("rb") as file:
         for source in (path, str(path), file):
             image = read_image(source)
             assert (image.name, image.file_size) == ("picture.png", path.stat().st_size)
         assert not file.closed
+    for wrap in (bytes, bytearray, memoryview, io.BytesIO, Pipe):
+        image = read_image(wrap(data))
+        np.testing.assert_array_equal(image.pixels, smooth)
+        assert (image.name, image.format, image.alpha) == ("", "PNG", None)
 
 
 HEIC = b85decode(
@@ -79,17 +83,6 @@ def test_of_a_document_it_is_said_what_to_do(tmp_path, name, start):
         read_image(tmp_path / name)
 
 
-def test_an_image_is_read_from_a_pipe(smooth):
-    class Pipe(io.BytesIO):
-        def seekable(self):
-            return False
-
-        def seek(self, *_):
-            raise OSError("a pipe cannot seek")
-
-    np.testing.assert_array_equal(read_image(Pipe(encode_image(Image(smooth), "PNG"))).pixels, smooth)
-
-
 @pytest.mark.parametrize("orientation", range(1, 9))
 @pytest.mark.parametrize("kind", ["PNG", "WEBP", "TIFF", "JPEG", "TIFF-LZW"])
 @pytest.mark.sweep(18)
@@ -116,21 +109,22 @@ def test_orientation_is_applied_once(noise, make_exif, orientation, kind):
         assert kept[ExifTags.Base.Make] == "Camera works"
 
 
-def test_alpha_is_turned_with_the_pixels(noise, make_exif):
-    array = noise(4, 6, 4)
-    image = read_image(saved(PillowImage.fromarray(array), "PNG", exif=make_exif(6)))
-    np.testing.assert_array_equal(image.alpha, np.rot90(array[..., 3], -1))
+def test_alpha_is_turned_with_the_pixels_and_grey_with_alpha_stays_grey(noise, make_exif):
+    colour, grey = noise(4, 6, 4), noise(9, 9, 2)
+    image = read_image(saved(PillowImage.fromarray(colour), "PNG", exif=make_exif(6)))
+    np.testing.assert_array_equal(image.alpha, np.rot90(colour[..., 3], -1))
+    image = read_image(saved(PillowImage.fromarray(grey, "LA"), "PNG"))
+    np.testing.assert_array_equal(image.pixels, grey[..., :1])
+    np.testing.assert_array_equal(image.alpha, grey[..., 1])
 
 
 @pytest.mark.parametrize("exif", [b"", b"II*\0", b"XX*\0\x08\0\0\0", b"MM\0*\0\0\0\x08\xff\xff", b"junk"])
-def test_a_damaged_exif_block_does_no_harm(smooth, exif):
-    image = read_image(saved(PillowImage.fromarray(smooth), "JPEG", exif=b"Exif\0\0" + exif, quality=95))
+def test_a_damaged_exif_block_does_no_harm_and_an_orientation_that_does_not_exist_is_upright(smooth, exif):
+    picture = PillowImage.fromarray(smooth)
+    image = read_image(saved(picture, "JPEG", exif=b"Exif\0\0" + exif, quality=95))
     assert image.pixels.shape == smooth.shape
-
-
-def test_an_orientation_that_does_not_exist_is_upright(smooth):
     exif = b"MM\0*" + struct.pack(">IHHHIHHI", 8, 1, 0x0112, 3, 1, 77, 0, 0)
-    image = read_image(saved(PillowImage.fromarray(smooth), "PNG", exif=exif))
+    image = read_image(saved(picture, "PNG", exif=exif))
     np.testing.assert_array_equal(image.pixels, smooth)
     assert image.exif == exif.replace(struct.pack(">H", 77), struct.pack(">H", 1))
 
@@ -167,13 +161,6 @@ def test_an_image_is_the_same_in_strips(mode, smooth, monkeypatch):
     assert strips.alpha is whole.alpha is None or np.array_equal(strips.alpha, whole.alpha)
 
 
-def test_grey_with_alpha_stays_grey(noise):
-    array = noise(9, 9, 2)
-    image = read_image(saved(PillowImage.fromarray(array, "LA"), "PNG"))
-    np.testing.assert_array_equal(image.pixels[..., 0], array[..., 0])
-    np.testing.assert_array_equal(image.alpha, array[..., 1])
-
-
 @pytest.mark.parametrize(("depth", "scale"), [(1, 255), (2, 85), (4, 17), (8, 1), (16, 1)])
 def test_a_transparent_grey_becomes_alpha(depth, scale):
     key = 1
@@ -186,7 +173,7 @@ def test_a_transparent_grey_becomes_alpha(depth, scale):
 
 
 @pytest.mark.parametrize("depth", [8, 16])
-def test_a_transparent_colour_becomes_alpha(noise, depth):
+def test_a_transparent_colour_becomes_alpha_and_interlaced_colour_stays(noise, depth):
     array = noise(5, 6, 3, dtype=f"uint{depth}")
     array[2, 3] = key = (7, 8, 200)
     rows = array.astype(f">u{depth // 8}")
@@ -196,12 +183,9 @@ def test_a_transparent_colour_becomes_alpha(noise, depth):
     np.testing.assert_array_equal(image.pixels, array)
     assert np.argwhere(image.alpha == 0).tolist() == [[2, 3]]
     assert probe(source).has_alpha
-
-
-def test_interlaced_sixteen_bit_colour_stays():
     # One pixel is the first pass alone.
-    data = png(16, 2, (1, 1), b"\0" + struct.pack(">3H", 1, 2, 65535), interlace=1)
-    assert read_image(data).pixels.tolist() == [[[1, 2, 65535]]]
+    data = png(depth, 2, (1, 1), b"\0" + rows[0, 0].tobytes(), interlace=1)
+    np.testing.assert_array_equal(read_image(data).pixels, array[:1, :1])
 
 
 def test_cmyk_becomes_rgb_without_its_profile(smooth, srgb):
@@ -276,9 +260,6 @@ def test_limits_are_checked_before_decoding(smooth, kind, monkeypatch):
     for limits in (Limits(max_pixels=40 * 56 - 1), Limits(max_bytes=40 * 56 * 3 - 1)):
         with pytest.raises(ImageTooLargeError, match="56 x 40"):
             read_image(data, limits)
-
-
-def test_a_bomb_is_refused_from_its_header():
     with pytest.raises(ImageTooLargeError, match=r"100,000 x 100,000.*PCAIMAGE_MAX_PIXELS=10000000000"):
         read_image(png(8, 0, (100_000, 100_000), b""))
 
@@ -287,30 +268,23 @@ def test_pillows_own_limit_neither_warns_nor_hinders_nor_changes(smooth, monkeyp
     monkeypatch.setattr(PillowImage, "MAX_IMAGE_PIXELS", 5)
     for kind in ("PNG", "JPEG", "TIFF", "BMP", "GIF", "AVIF"):
         assert read_image(saved(PillowImage.fromarray(smooth), kind)).pixels.shape == smooth.shape
+    with pytest.raises(ImageTooLargeError):  # in one sentence
+        read_image(saved(PillowImage.fromarray(smooth), "WEBP"))
     assert PillowImage.MAX_IMAGE_PIXELS == 5
 
 
-def test_webp_over_pillows_own_limit_is_refused_in_one_sentence(smooth, monkeypatch):
-    monkeypatch.setattr(PillowImage, "MAX_IMAGE_PIXELS", 5)
-    with pytest.raises(ImageTooLargeError):
-        read_image(saved(PillowImage.fromarray(smooth), "WEBP"))
+def test_a_file_that_may_not_be_read_and_memory_that_runs_out_are_told_as_such(tmp_path, smooth, monkeypatch):
+    def refuse(error):
+        def act(*_, **__):
+            raise error
 
+        return act
 
-def test_a_file_that_may_not_be_read(tmp_path, monkeypatch):
-    def refuse(*_, **__):
-        raise PermissionError
-
-    monkeypatch.setattr("pathlib.Path.open", refuse)
+    monkeypatch.setattr("pathlib.Path.open", refuse(PermissionError))
     with pytest.raises(ImageError, match=r"a\.png may not be read"):
         read_image(tmp_path / "a.png")
-
-
-def test_memory_that_runs_out_is_told_as_such(smooth, monkeypatch):
-    def load(*_):
-        raise MemoryError
-
     data = encode_image(Image(smooth), "PNG")
-    monkeypatch.setattr("PIL.ImageFile.ImageFile.load", load)
+    monkeypatch.setattr("PIL.ImageFile.ImageFile.load", refuse(MemoryError))
     with pytest.raises(ImageTooLargeError, match="too large"):
         read_image(data)
 

@@ -77,17 +77,13 @@ def test_grey_has_a_tint_where_the_screen_needs_it():
 
 
 @pytest.mark.parametrize("damaged", [b"", P3[:150], b"\0" * 300, P3[:16] + b"CMYK" + P3[20:]])
-def test_a_screen_profile_that_cannot_be_used_counts_as_srgb(damaged):
+def test_a_screen_profile_that_cannot_be_used_counts_as_srgb_and_others_have_a_name(damaged):
     assert ScreenColours.of(None, 3, damaged) is None
-    found = ScreenColours.of(P3, 3, damaged)
+    found, again = ScreenColours.of(P3, 3, damaged), ScreenColours.of(P3, 3)
     pixels = np.array([[[250, 10, 20]]], np.uint8)
-    again = ScreenColours.of(P3, 3)
     np.testing.assert_array_equal(found.applied(pixels), again.applied(pixels))
     with pytest.raises(ImageError, match="colour profile"):
         screen_profile_name(damaged)
-
-
-def test_a_screen_profile_has_a_name():
     assert screen_profile_name(SRGB) == "sRGB built-in"
     with pytest.raises(ImageError, match="not one of a screen"):
         screen_profile_name(SRGB[:12] + b"prtr" + SRGB[16:])

@@ -5,16 +5,13 @@ from pcaimage.errors import DataError
 from pcaimage.imaging.measures.ssimulacra import Ssimulacra
 
 
-def test_more_noise_scores_less(smooth):
+def test_more_noise_scores_less_and_grey_counts_as_three_equal_channels(smooth):
     noise = np.random.default_rng(1).normal(0, 1, smooth.shape)
     noisy = [np.clip(smooth + noise * much, 0, 255).astype(np.uint8) for much in (0, 1, 4, 16, 64)]
     found = [Ssimulacra(smooth).score(each) for each in noisy]
     assert found == sorted(found, reverse=True)
     assert found[0] == 100
     assert found[1] > 80 + found[-1] / 2
-
-
-def test_grey_counts_as_three_equal_channels(smooth):
     grey = smooth[..., :1]
     thrice = Ssimulacra(np.repeat(grey, 3, axis=2)).score(np.repeat(grey // 2, 3, axis=2))
     assert Ssimulacra(grey).score(grey // 2) == pytest.approx(thrice)

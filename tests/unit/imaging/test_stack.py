@@ -17,21 +17,10 @@ def folder(tmp_path, noise):
     return tmp_path
 
 
-def animation(frames, kind, **options):
-    buffer = io.BytesIO()
-    pictures = [PillowImage.fromarray(frame) for frame in frames]
-    pictures[0].save(buffer, kind, save_all=True, append_images=pictures[1:], **options)
-    return buffer.getvalue()
-
-
-def test_a_folder_is_read_in_natural_order(folder, noise):
+def test_a_folder_is_read_in_natural_order_and_a_list_in_its_own(folder, noise):
     stack = read_stack(folder)
     np.testing.assert_array_equal(stack.pixels, [noise(5, 6, 3, seed=number) for number in (1, 2, 10)])
-    assert stack.name == folder.name
-    assert stack.file_size is None
-
-
-def test_a_list_is_read_in_its_order(folder, noise):
+    assert (stack.name, stack.file_size) == (folder.name, None)
     stack = read_stack([folder / "frame10.png", str(folder / "frame1.png")])
     np.testing.assert_array_equal(stack.pixels, [noise(5, 6, 3, seed=number) for number in (10, 1)])
     assert stack.name == "frame10.png"
@@ -72,14 +61,12 @@ def test_limits_hold_for_all_images_together(folder):
         read_stack(folder, Limits(max_bytes=269))
 
 
-def test_nothing_is_no_stack(tmp_path):
+def test_nothing_is_no_stack_nor_a_folder_that_may_not_be_read(tmp_path, monkeypatch):
     with pytest.raises(ImageError, match="at least one"):
         read_stack([])
     with pytest.raises(ImageError, match="has no images in it"):
         read_stack(tmp_path)
 
-
-def test_a_folder_that_may_not_be_read(tmp_path, monkeypatch):
     def refuse(_):
         raise PermissionError
 
@@ -88,13 +75,12 @@ def test_a_folder_that_may_not_be_read(tmp_path, monkeypatch):
         read_stack(tmp_path)
 
 
-def test_the_odd_page_is_named(noise):
-    data = animation([noise(8, 9), noise(8, 9), noise(9, 9)], "TIFF")
-    with pytest.raises(ImageError, match=r"page 3 is 9 x 9 .* page 1 is 9 x 8"):
-        read_stack(data)
-
-
-def test_a_damaged_page_is_an_image_error(noise):
-    data = animation([noise(80, 90), noise(80, 90)], "TIFF")
-    with pytest.raises(ImageError, match="damaged"):
-        read_stack(data[:-7000])
+@pytest.mark.parametrize(
+    ("height", "cut", "message"),
+    [(9, None, r"page 2 is 90 x 9 .* page 1 is 90 x 80"), (80, -7000, "damaged")],
+)
+def test_an_odd_or_damaged_page_is_an_image_error(noise, height, cut, message):
+    buffer, pages = io.BytesIO(), [PillowImage.fromarray(noise(side, 90)) for side in (80, height)]
+    pages[0].save(buffer, "TIFF", save_all=True, append_images=pages[1:])
+    with pytest.raises(ImageError, match=message):
+        read_stack(buffer.getvalue()[:cut])

@@ -51,6 +51,7 @@ def test_two_writers_in_one_process_leave_each_other_alone(tmp_path):
         temporary_file(tmp_path, private=False) as (path, file),
         temporary_folder(tmp_path, private=False) as folder,
     ):
+        assert file.name == str(path)
         file.close()  # as before it is verified
         save(tmp_path)
         assert path.exists()
@@ -103,8 +104,3 @@ def test_a_file_system_without_locks_will_do(tmp_path, monkeypatch):
     (tmp_path / ".pcaimage-0123456789ab.tmp").write_bytes(b"")
     save(tmp_path)
     assert len(list(tmp_path.iterdir())) == 2  # nobody knows whether it is still written
-
-
-def test_a_temporary_file_is_known_by_its_path(tmp_path):
-    with temporary_file(tmp_path, private=True) as (path, file):
-        assert file.name == str(path)

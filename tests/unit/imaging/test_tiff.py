@@ -64,21 +64,26 @@ def test_sixteen_bit_colour_that_only_libtiff_decompresses_stays(noise, monkeypa
         np.testing.assert_array_equal(image.alpha, array[..., 3])
 
 
-def test_compression_that_nobody_knows_is_named(noise, monkeypatch):
+def test_compression_that_nobody_knows_is_named_and_sixteen_bit_cmyk_refused_rather_than_cut(
+    noise, monkeypatch
+):
     def asarray(*_, **__):
         raise ValueError("<COMPRESSION.ZSTD: 50000> requires the 'imagecodecs' package")
 
+    with pytest.raises(ImageError, match="16 bits a channel"):
+        read_image(tiff(noise(9, 9, 4, dtype="uint16"), photometric="separated"))
     monkeypatch.setattr(tifffile.TiffPage, "asarray", asarray)
     data = tiff(noise(20, 30, 9), photometric="minisblack", planarconfig="contig", compression="zlib")
     with pytest.raises(ImageError, match=r"ADOBE_DEFLATE.*save it uncompressed"):
         read_image(data)
 
 
-def test_white_may_be_zero(noise):
-    array = noise(9, 9)
-    np.testing.assert_array_equal(
-        read_image(tiff(array, photometric="miniswhite")).pixels[..., 0], 255 - array
-    )
+def test_white_may_be_zero_and_an_unspecified_fourth_sample_is_a_band(noise):
+    grey, four = noise(9, 9, 1), noise(9, 9, 4)
+    np.testing.assert_array_equal(read_image(tiff(grey[..., 0], photometric="miniswhite")).pixels, 255 - grey)
+    image = read_image(tiff(four, photometric="rgb", extrasamples="unspecified"))
+    np.testing.assert_array_equal(image.pixels, four)
+    assert image.alpha is None
 
 
 def test_colour_stored_multiplied_with_alpha_is_divided_by_it():
@@ -88,18 +93,6 @@ def test_colour_stored_multiplied_with_alpha_is_divided_by_it():
     image = read_image(tiff(stored.astype(np.uint8), photometric="rgb", extrasamples="assocalpha"))
     assert image.pixels.tolist() == [[[200, 100, 50], [200, 100, 50], [0, 0, 0]]]
     np.testing.assert_array_equal(image.alpha, alpha)
-
-
-def test_an_unspecified_fourth_sample_is_a_band(noise):
-    array = noise(9, 9, 4)
-    image = read_image(tiff(array, photometric="rgb", extrasamples="unspecified"))
-    np.testing.assert_array_equal(image.pixels, array)
-    assert image.alpha is None
-
-
-def test_sixteen_bit_cmyk_is_refused_rather_than_cut(noise):
-    with pytest.raises(ImageError, match="16 bits a channel"):
-        read_image(tiff(noise(9, 9, 4, dtype="uint16"), photometric="separated"))
 
 
 def test_many_grey_pages_are_bands(noise):
@@ -113,15 +106,11 @@ def test_many_grey_pages_are_bands(noise):
         np.testing.assert_array_equal(read_stack(data).pixels[..., 0], np.moveaxis(array, -1, 0))
 
 
-def test_a_few_grey_pages_are_a_document(noise):
-    data = tiff(noise(4, 7, 9), photometric="minisblack")
+def test_of_a_few_grey_pages_or_pages_in_colour_the_first_is_read(noise):
+    data, colour = tiff(noise(4, 7, 9), photometric="minisblack"), noise(6, 7, 9, 3)
     np.testing.assert_array_equal(read_image(data).pixels[..., 0], noise(4, 7, 9)[0])
     assert probe(data).frames == 4
-
-
-def test_colour_pages_give_the_first(noise):
-    array = noise(6, 7, 9, 3)
-    np.testing.assert_array_equal(read_image(tiff(array, photometric="rgb")).pixels, array[0])
+    np.testing.assert_array_equal(read_image(tiff(colour, photometric="rgb")).pixels, colour[0])
 
 
 def test_limits_count_every_band(noise):

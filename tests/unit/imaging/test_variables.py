@@ -14,25 +14,18 @@ def cube(*shape, dtype="uint16"):
     return RNG.integers(1, 900, shape).astype(dtype)
 
 
-def scaled(file, dims):
-    """Write dimension scales as netCDF 4 has them."""
-    for name, side in dims.items():
-        file.create_dataset(name, data=np.zeros(side, "f4")).make_scale(name)
-
-
 @pytest.fixture
 def h5py():
     return pytest.importorskip("h5py")
 
 
 def emit(h5py, path, values):
-    """Write the layout of EMIT's reflectance (NetCDF 4)."""
+    """Write the layout of EMIT's reflectance (NetCDF 4), with its dimension scales."""
     with h5py.File(path, "w") as file:
         file.attrs["_NCProperties"] = "version=2"
-        dims = dict(zip(("downtrack", "crosstrack", "bands"), values.shape, strict=True))
-        scaled(file, dims)
         found = file.create_dataset("reflectance", data=values, compression="gzip")
-        for axis, name in enumerate(dims):
+        for axis, name in enumerate(("downtrack", "crosstrack", "bands")):
+            file.create_dataset(name, data=np.zeros(values.shape[axis], "f4")).make_scale(name)
             found.dims[axis].attach_scale(file[name])
         found.attrs["_FillValue"] = np.array([-9999.0], np.float32)
         file["location/lat"] = np.zeros(values.shape[:2])

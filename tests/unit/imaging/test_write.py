@@ -80,15 +80,11 @@ def test_formats_with_loss_keep_picture_profile_and_exif(smooth, srgb, make_exif
         assert again.exif == image.exif
 
 
-def test_webp_keeps_alpha_exactly(smooth, noise):
+def test_webp_keeps_alpha_exactly_and_avif_with_loss(smooth, noise):
     alpha = noise(*smooth.shape[:2])
     again = read_image(encode_image(Image(smooth, alpha), "webp"))
     np.testing.assert_array_equal(again.alpha, alpha)
-
-
-def test_avif_carries_alpha_with_loss(smooth):
     again = read_image(encode_image(Image(smooth, smooth[..., 0]), "avif"))
-    assert again.alpha is not None
     assert psnr(again.alpha, np.ascontiguousarray(smooth[..., 0])) > 30
 
 
@@ -113,25 +109,26 @@ def test_quality_buys_fidelity_with_bytes(smooth, noise, name):
     assert errors == sorted(errors)
 
 
-def test_jpeg2000_takes_decibels(smooth):
-    for quality in (30, 40):
-        decoded = read_image(encode_image(Image(smooth), "jp2", quality)).pixels
-        assert psnr(smooth, decoded) == pytest.approx(quality, abs=4)
-
-
-@pytest.mark.parametrize("quality", [None, 60])
-def test_jpeg2000_stores_what_channels_have_in_common_once(smooth, quality):
+@pytest.mark.parametrize("quality", [None, 30, 40, 60])
+def test_jpeg2000_takes_decibels_and_stores_what_channels_have_in_common_once(smooth, quality):
     grey = smooth[..., :1]
     alone, thrice = (
         len(encode_image(Image(pixels), "jp2", quality)) for pixels in (grey, np.repeat(grey, 3, axis=2))
     )
     assert thrice < 1.5 * alone
+    if quality in {30, 40}:
+        decoded = read_image(encode_image(Image(smooth), "jp2", quality)).pixels
+        assert psnr(smooth, decoded) == pytest.approx(quality, abs=4)
 
 
-@pytest.mark.parametrize("quality", [0, 101, -3])
-def test_a_quality_out_of_range_is_refused(smooth, quality):
-    with pytest.raises(SettingsError, match="from 1 to 100"):
-        encode_image(Image(smooth), "JPEG", quality)
+def test_qualities_that_a_format_has_not_are_refused_and_formats_without_loss_ignore_them(smooth):
+    for name, quality, message in (
+        *(("JPEG", quality, "from 1 to 100") for quality in (0, 101, -3)),
+        *(("JPEG", 80.1, "apart"), ("AVIF", 80.5, "apart")),
+    ):
+        with pytest.raises(SettingsError, match=message):
+            encode_image(Image(smooth), name, quality)
+    assert encode_image(Image(smooth), "PNG", 300) == encode_image(Image(smooth), "PNG")
 
 
 @pytest.mark.parametrize("quality", [20, 50, 75, 90, 97])
@@ -142,16 +139,6 @@ def test_quarters_of_a_jpeg_quality_lie_between_the_whole_ones_of_libjpeg(smooth
     assert all((finer <= coarser).all() for coarser, finer in itertools.pairwise(tables))
     assert (tables[0] != tables[2]).any()
     assert (tables[2] != tables[4]).any()
-
-
-def test_qualities_between_those_of_a_format_are_refused(smooth):
-    for name, quality in (("JPEG", 80.1), ("AVIF", 80.5)):
-        with pytest.raises(SettingsError, match="apart"):
-            encode_image(Image(smooth), name, quality)
-
-
-def test_formats_without_loss_ignore_quality(smooth):
-    assert encode_image(Image(smooth), "PNG", 300) == encode_image(Image(smooth), "PNG")
 
 
 @pytest.mark.parametrize(
@@ -171,27 +158,20 @@ def test_what_a_format_cannot_hold_is_refused_with_formats_that_can(tmp_path, su
     assert not list(tmp_path.iterdir())
 
 
-@pytest.mark.parametrize(("name", "message"), [("a.xyz", "'.xyz' is not a format"), ("a", "has no ending")])
-def test_an_unknown_ending_is_refused_with_those_known(tmp_path, smooth, name, message):
-    with pytest.raises(ImageError, match=message) as caught:
-        write_image(tmp_path / name, Image(smooth))
-    assert ".png" in str(caught.value)
-
-
-def test_the_ending_names_the_format(tmp_path, smooth):
-    for ending, name in [
-        ("JPG", "JPEG"),
-        ("tiff", "TIFF"),
-        ("webp", "WEBP"),
-        ("avif", "AVIF"),
-        ("bmp", "BMP"),
-    ]:
-        path = tmp_path / f"a.{ending}"
-        write_image(path, Image(smooth))
-        assert format_of_path(path).name == name
-        again = read_image(path)
-        assert (again.format, again.name, again.file_size) == (name, path.name, path.stat().st_size)
-        assert path.read_bytes() == encode_image(Image(smooth), ending)
+@pytest.mark.parametrize(
+    ("ending", "name"),
+    [("JPG", "JPEG"), ("tiff", "TIFF"), ("webp", "WEBP"), ("avif", "AVIF"), ("bmp", "BMP")],
+)
+def test_the_ending_names_the_format(tmp_path, smooth, ending, name):
+    path = tmp_path / f"a.{ending}"
+    write_image(path, Image(smooth))
+    assert format_of_path(path).name == name
+    again = read_image(path)
+    assert (again.format, again.name, again.file_size) == (name, path.name, path.stat().st_size)
+    assert path.read_bytes() == encode_image(Image(smooth), ending)
+    for unknown, message in (("a.xyz", "'.xyz' is not a format.*.png"), ("a", "has no ending.*.png")):
+        with pytest.raises(ImageError, match=message):
+            write_image(tmp_path / unknown, Image(smooth))
 
 
 def test_metadata_that_a_file_cannot_carry_stays_behind(smooth):
