@@ -136,33 +136,28 @@ def test_reduced_views_leave_out_as_well(scale):
 def test_parts_come_no_larger_than_asked_for():
     shown = pictures(Analysis.fit(scene(4, 40, 60, 3), Stack()))
     small = shown.component_picture(1, most=16)
-    assert small.shape == (10, 15, 3)
-    assert np.allclose(
-        small, shown.component_picture(1).reshape(10, 4, 15, 4, 3).mean(axis=(1, 3)), atol=1e-6
-    )
+    whole = shown.component_picture(1).reshape(10, 4, 15, 4, 3)
+    assert np.allclose(small, whole.mean(axis=(1, 3)), atol=1e-6)
     assert shown.score_plane(1).shape == (1, 4)
     pixels = pictures(BandsAnalysis.fit_bands(scene(50, 70, 5)))
     assert pixels.score_plane(1).shape == (50, 70)
     assert pixels.score_plane(1, most=20).shape == (13, 18)
     assert pixels.component_picture(2).shape == (1, 1, 5)
-
-
-def test_averages_at_the_edges_are_of_what_there_is():
     numbers = np.arange(35.0).reshape(5, 7)
-    found = reduced(numbers, 3)
+    found = reduced(numbers, 3)  # averages at the edges are of what there is
     assert found.shape == (2, 3)
     assert found[0, 0] == numbers[:3, :3].mean()
     assert found[1, 2] == numbers[3:, 6:].mean()
 
 
-@pytest.mark.parametrize("number", [0, -1, 193])
-def test_components_that_there_are_not_are_refused(number):
+def test_components_that_there_are_not_are_refused():
     shown = pictures(Analysis.fit(scene(160, 160, 3), Blocks(8)))
-    with pytest.raises(SettingsError, match=f"192 components; there is no component {number}"):
-        shown.component_picture(number)
-    with pytest.raises(SettingsError, match="no component"):
-        shown.score_plane(number)
-    with pytest.raises(SettingsError, match="20 × 20 samples; there is none in row 20, column 0"):
-        shown.scores_at(20, 0)
-    with pytest.raises(SettingsError, match="none in row 0, column -1"):
-        shown.scores_at(0, -1)
+    for number in (0, -1, 193):
+        for part in (shown.component_picture, shown.score_plane):
+            with pytest.raises(SettingsError, match=f"192 components; there is no component {number}"):
+                part(number)
+    for row, column in ((20, 0), (0, -1)):
+        with pytest.raises(
+            SettingsError, match=f"20 × 20 samples; there is none in row {row}, column {column}"
+        ):
+            shown.scores_at(row, column)

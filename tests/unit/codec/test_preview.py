@@ -54,14 +54,24 @@ METHODS = [
 
 
 @pytest.mark.parametrize(("array", "sampling", "standardize"), METHODS)
-def test_full_resolution_is_the_exact_reconstruction(array, sampling, *, standardize):
+def test_full_resolution_is_the_exact_reconstruction_in_any_mixture_of_the_channels(
+    array, sampling, *, standardize
+):
     model = fitted(array, sampling, 3, standardize=standardize)
+    preview = Preview.of_model(model)
     for k in (1, 3):
-        view = Preview.of_model(model).render(WHOLE, 1.0, k)
+        view = preview.render(WHOLE, 1.0, k)
         exact = padded(model.trimmed(k)) * (255 / model.header.peak)
         assert view.pixels.shape == exact.shape
         assert np.abs(view.pixels - exact).max() <= 1
         assert (view.left, view.top, view.right, view.bottom) == (0, 0, exact.shape[1], exact.shape[0])
+    rng = np.random.default_rng(4)
+    mix = rng.uniform(-1, 1, (array.shape[-1], 3)) * 200 / np.iinfo(array.dtype).max
+    screen = Screen(mix.astype(np.float32), np.array([90, 120, 150], np.float32))
+    view = preview.render(WHOLE, 1.0, 3, screen=screen)
+    expected = np.clip(padded(model) @ mix + screen.offset, 0, 255)
+    # The expected values are rounded before they are mixed, those of the picture after it.
+    assert np.abs(view.pixels - expected).max() < 1 + 0.5 * np.abs(mix).sum(axis=0).max()
 
 
 @pytest.mark.parametrize(("scale", "cell"), [(3.0, 1), (1.0, 1), (0.5, 2), (0.27, 4), (0.125, 8)])
@@ -70,6 +80,10 @@ def test_reduced_views_are_averages(scale, cell):
     view = Preview.of_model(model).render(WHOLE, scale, 9)
     expected = boxes(padded(model), cell)
     assert view.pixels.shape == expected.shape
+    assert np.abs(view.pixels - expected).max() <= 1
+    model = fitted(scene(21, 30, 3), Channels(), 3)  # each pixel is a sample
+    view = Preview.of_model(model).render(WHOLE, 0.25, 3)
+    expected = boxes(boxes(padded(model), 2), 2)
     assert np.abs(view.pixels - expected).max() <= 1
 
 
@@ -82,13 +96,6 @@ def test_views_smaller_than_blocks_average_blocks(scale, halvings):
     for _ in range(20 if halvings is None else halvings):
         expected = boxes(expected, 2) if len(expected) * expected.shape[1] > 1 else expected
     assert view.pixels.shape == expected.shape
-    assert np.abs(view.pixels - expected).max() <= 1
-
-
-def test_pixels_average_where_each_is_a_sample():
-    model = fitted(scene(21, 30, 3), Channels(), 3)
-    view = Preview.of_model(model).render(WHOLE, 0.25, 3)
-    expected = boxes(boxes(padded(model), 2), 2)
     assert np.abs(view.pixels - expected).max() <= 1
 
 
@@ -173,7 +180,7 @@ def test_a_step_rounds_the_scores_unless_the_view_is_large(monkeypatch):
 
 @pytest.mark.parametrize("frame", [0, 4])
 @pytest.mark.parametrize("peak", [255, 65535])
-def test_frames_of_a_stack_are_shown(frame, peak):
+def test_frames_of_a_stack_are_shown_at_their_step(frame, peak):
     model = fitted(scene(6, 20, 17, 3, peak=peak), Stack(), 5)
     preview = Preview.of_model(model)
     exact = model.reconstruct()[frame] * (255 / peak)
@@ -185,26 +192,21 @@ def test_frames_of_a_stack_are_shown(frame, peak):
     small = preview.render(WHOLE, 0.3, 5, frame=frame)
     assert np.abs(small.pixels - exact[::3, ::3]).max() <= 1
     assert (small.right, small.bottom) == (18, 21)
-
-
-def test_frames_of_a_stack_show_the_step():
     analysis = Analysis.fit(scene(6, 20, 17, 1), Stack())
-    preview = Preview.of_analysis(analysis)
-    coarse = preview.render(WHOLE, 1.0, 5, step=1e6)
+    coarse = Preview.of_analysis(analysis).render(WHOLE, 1.0, 5, step=1e6, frame=frame)
     assert np.abs(coarse.pixels.ravel() - analysis.pca.mean_).max() <= 1
 
 
 def test_what_is_left_out_changes_no_pixel_by_more_than_rounding():
     array = scene(64, 64, 3)
     analysis = Analysis.fit(array, Blocks(8))
-    preview = Preview.of_analysis(analysis)
-    _, _, kept = preview.averaged_components(analysis.n_components, 8, [0, 1, 2], 1.0)
-    assert len(kept) < analysis.n_components
+    preview, last = Preview.of_analysis(analysis), analysis.n_components
+    _, _, kept = preview.averaged_components(last, 8, [0, 1, 2], 1.0)
+    assert len(kept) < last
     expected = boxes(array.astype(float), 8)
-    assert (
-        np.abs(preview.render(WHOLE, 0.125, analysis.n_components).pixels - expected).max()
-        <= 0.5 + 8 * NEGLIGIBLE
-    )
+    assert np.abs(preview.render(WHOLE, 0.125, last).pixels - expected).max() <= 0.5 + 8 * NEGLIGIBLE
+    flat = Preview.of_analysis(Analysis.fit(np.full((40, 40, 3), 77, np.uint8), Blocks(8)))
+    assert (flat.render(Region(0, 0, 40, 40), 1.0, 5).pixels == 77).all()
 
 
 @pytest.mark.parametrize(
@@ -233,20 +235,10 @@ def test_thumbnails_keep_to_size_and_budget(shape, budget, expected):
 def test_thumbnails_are_averages(peak):
     array = scene(192, 96, 3, peak=peak)
     picture = thumbnail(array, 10**6, 255 / peak)
-    assert picture is not None
     assert np.abs(picture - boxes(array.astype(float), 2) * (255 / peak)).max() <= 0.51
-    bands = thumbnail(scene(192, 192, 5), 10**6)
-    assert bands is not None
-    assert (
-        np.abs(bands - boxes(scene(192, 192, 5).astype(float), 2).mean(axis=2, keepdims=True)).max() <= 0.51
-    )
-
-
-def test_an_image_of_one_colour_is_shown():
-    flat = np.full((40, 40, 3), 77, np.uint8)
-    analysis = Analysis.fit(flat, Blocks(8))
-    view = Preview.of_analysis(analysis).render(Region(0, 0, 40, 40), 1.0, 5)
-    assert (view.pixels == 77).all()
+    many = scene(192, 192, 5)
+    expected = boxes(many.astype(float), 2).mean(axis=2, keepdims=True)
+    assert np.abs(thumbnail(many, 10**6) - expected).max() <= 0.51
 
 
 def test_a_moving_picture_is_nearer_to_the_exact_one_with_its_dead_zone():
@@ -263,18 +255,6 @@ def test_a_moving_picture_is_nearer_to_the_exact_one_with_its_dead_zone():
     zone = dead_zone(float(step), analysis.finest_step)
     # What remains: the file's scores are fitted to its rounded components, and chosen by what they cost.
     assert difference(zone) < min(difference(0.0), 2.0)
-
-
-@pytest.mark.parametrize(("array", "sampling", "standardize"), METHODS)
-def test_a_screen_shows_any_mixture_of_the_channels(array, sampling, *, standardize):
-    model = fitted(array, sampling, 3, standardize=standardize)
-    rng = np.random.default_rng(4)
-    mix = rng.uniform(-1, 1, (array.shape[-1], 3)) * 200 / np.iinfo(array.dtype).max
-    screen = Screen(mix.astype(np.float32), np.array([90, 120, 150], np.float32))
-    view = Preview.of_model(model).render(WHOLE, 1.0, 3, screen=screen)
-    expected = np.clip(padded(model) @ mix + screen.offset, 0, 255)
-    # The expected values are rounded before they are mixed, those of the picture after it.
-    assert np.abs(view.pixels - expected).max() < 1 + 0.5 * np.abs(mix).sum(axis=0).max()
 
 
 def test_a_screen_shows_images_of_a_stack_in_other_colours():

@@ -65,6 +65,7 @@ def test_long_runs_of_likely_and_of_unlikely_bits_come_back(probability, bit):
     assert decoded(data, [p for p, _ in bits]) == [bit for _, bit in bits]
     likely = (bit == 1) == (probability == 65535)
     assert len(data) < 5 if likely else 490 < len(data) <= 1010
+    assert decoded(b"", [probability, 32768] * 100) == [0] * 200
 
 
 @pytest.mark.slow
@@ -76,10 +77,6 @@ def test_what_is_missing_reads_as_zeros(bits, noise):
         for length in range(0, len(data), 7):
             cut = data[:length]
             assert decoded(cut, probabilities) == decoded(cut + bytes(99), probabilities)
-
-
-def test_nothing_reads_as_bits_of_zero_whatever_is_likely():
-    assert decoded(b"", [1, 65535, 32768] * 100) == [0] * 300
 
 
 def test_a_prefix_of_bits_needs_four_bytes_more_than_are_certain():

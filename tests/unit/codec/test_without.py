@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from pcaimage import codec, container
-from pcaimage.codec.linear.analysis import Analysis
 from pcaimage.codec.photo.analysis import PhotoAnalysis
 from pcaimage.errors import SettingsError
 from pcaimage.quality import mean_squared_error, psnr_of_mse
@@ -53,7 +52,7 @@ def place(analysis):
 
 
 @pytest.mark.slow
-def test_variances_k_and_step_remain_those_of_the_whole_image(image):
+def test_variances_k_and_step_remain_those_of_the_whole_image_in_a_smaller_file_as_is_estimated(image):
     array, analysis = image
     k, step = place(analysis)
     fewer = analysis.without(GONE)
@@ -61,21 +60,19 @@ def test_variances_k_and_step_remain_those_of_the_whole_image(image):
     assert np.array_equal(fewer.variances, analysis.variances)
     assert (fewer.n_components, fewer.step_for(k)) == (analysis.n_components, step)
     assert fewer.k_for_variance(0.9) == analysis.k_for_variance(0.9)
-    one, other = (encoded(array, which, k, step).compressed for which in (analysis, fewer))
+    whole, without = (encoded(array, which, k, step) for which in (analysis, fewer))
+    one, other = whole.compressed, without.compressed
     shrunk = replace(other.header, strengths=one.header.strengths)  # they follow from the scores
     assert (other.k, shrunk) == (one.k, one.header)
     assert np.array_equal(other.spectrum, one.spectrum)
-
-
-@pytest.mark.slow
-def test_the_file_is_smaller(image):
-    array, analysis = image
-    k, step = place(analysis)
-    sizes = [
-        size(encoded(array, analysis.without(gone), k, step)) for gone in (frozenset[int](), GONE, GONE | {6})
-    ]
     # A score that is left out no longer tells of others: another one may cost a few bytes.
-    assert sizes[0] > max(sizes[1:])
+    assert size(whole) > max(size(without), size(encoded(array, analysis.without(GONE | {6}), k, step)))
+    estimate = codec.estimates(fewer).estimate(k, float(step))
+    psnr = psnr_of_mse(mean_squared_error(array, without.decoded()), 255)
+    assert psnr < 35
+    # A few samples, as a stack has, do not tell much.
+    assert estimate.psnr == pytest.approx(psnr, abs=0.5 if array.ndim == 4 else 0.2)
+    assert estimate.n_bytes == pytest.approx(size(without), rel=0.04)
 
 
 @pytest.mark.slow
@@ -118,38 +115,18 @@ def test_scores_are_zero_in_the_file(image):
         assert np.abs(before).max() > 1
 
 
-@pytest.mark.slow
-def test_estimates_tell_size_and_quality_without_them(image):
-    array, analysis = image
-    k, step = place(analysis)
-    encoding = encoded(array, analysis.without(GONE), k, step)
-    estimate = codec.estimates(analysis.without(GONE)).estimate(k, float(step))
-    psnr = psnr_of_mse(mean_squared_error(array, encoding.decoded()), 255)
-    assert psnr < 35
-    # A few samples, as a stack has, do not tell much.
-    assert estimate.psnr == pytest.approx(psnr, abs=0.5 if array.ndim == 4 else 0.2)
-    assert estimate.n_bytes == pytest.approx(size(encoding), rel=0.04)
-
-
-def test_left_out_components_add_up_and_share_the_memory(image):
+def test_left_out_components_add_up_share_the_memory_and_are_there(image):
     _, analysis = image
     fewer = analysis.without(frozenset({2})).without(frozenset({5}))
     assert fewer.left_out == {2, 5}
-    if isinstance(analysis, Analysis):
-        assert isinstance(fewer, Analysis)
-        assert fewer.samples is analysis.samples
     if isinstance(analysis, PhotoAnalysis):
-        assert isinstance(fewer, PhotoAnalysis)
         assert fewer.planes is analysis.planes
-
-
-@pytest.mark.parametrize("number", [0, -3, 1000])
-def test_components_that_there_are_not_cannot_be_left_out(image, number):
-    analysis = image[1]
-    with pytest.raises(
-        SettingsError, match=f"{analysis.n_components} components; component {number} cannot be left out"
-    ):
-        analysis.without(frozenset({1, number}))
+    else:
+        assert fewer.samples is analysis.samples
+    count = analysis.n_components
+    for number in (0, -3, 1000):
+        with pytest.raises(SettingsError, match=f"{count} components; component {number} cannot be left out"):
+            analysis.without(frozenset({1, number}))
 
 
 def test_a_thumbnail_does_not_show_them_either(astronaut):
@@ -164,17 +141,15 @@ def test_a_thumbnail_does_not_show_them_either(astronaut):
 def test_settings_leave_out_and_reach_their_target(astronaut, sampling):
     array = np.ascontiguousarray(astronaut[:96, :96])
 
-    def measure(compressed):
-        return len(container.write(compressed))
+    def compressed(**how):
+        return codec.compress(array, codec.Settings(sampling, **how), lambda file: len(container.write(file)))
 
-    whole = codec.compress(array, codec.Settings(sampling, k=40), measure)
-    fewer = codec.compress(array, codec.Settings(sampling, k=40, leave_out=(30, 12, 12)), measure)
+    whole, fewer = compressed(k=40), compressed(k=40, leave_out=(30, 12, 12))
     assert fewer.compressed.k == whole.compressed.k
     assert fewer.compressed.header.step == whole.compressed.header.step
     assert size(fewer) <= size(whole)
-    limited = codec.compress(array, codec.Settings(sampling, size=3000, leave_out=frozenset({30})), measure)
-    assert 2850 < size(limited) <= 3000
-    good = codec.compress(array, codec.Settings(sampling, psnr=29.0, leave_out=(30,)), measure)
+    assert 2850 < size(compressed(size=3000, leave_out=frozenset({30}))) <= 3000
+    good = compressed(psnr=29.0, leave_out=(30,))
     assert 29 <= psnr_of_mse(mean_squared_error(array, good.decoded()), 255) <= 29.1
 
 

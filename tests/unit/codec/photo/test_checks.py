@@ -13,7 +13,6 @@ from pcaimage.codec import Step
 from pcaimage.codec.decoding import Decoding
 from pcaimage.codec.photo import coding
 from pcaimage.codec.photo.analysis import PhotoAnalysis
-from pcaimage.codec.photo.model import PhotoModel
 from pcaimage.core.decoder import Decoder
 from pcaimage.errors import FormatError
 from pcaimage.progress import no_progress
@@ -42,34 +41,22 @@ def encoding(picture, analysis):
 
 
 @pytest.mark.slow
-def test_checking_changes_nothing(analysis, encoding):
+def test_checking_changes_nothing_and_finds_error_and_proof_beside_coding_or_afterwards(
+    picture, analysis, encoding
+):
     plain = coding.quantize(analysis, 90, STEP)
     assert encoding.model.same_as(plain)
     assert api.size_of(encoding.compressed) == api.size_of(coding.pack(plain))
-
-
-@pytest.mark.slow
-def test_the_error_found_slice_by_slice_is_that_of_the_whole(picture, analysis):
-    plain = coding.quantize(analysis, 90, STEP)
     known = coding.quantize_checked(analysis, 90, STEP, picture, proven=False)
     later = coding.checked(plain, picture)
     exact = mean_squared_error(picture, plain.reconstruct())
     assert known.mean_squared_error(picture) == later.mean_squared_error(picture) == exact
     other = picture[::-1]
     assert known.mean_squared_error(other) == mean_squared_error(other, plain.reconstruct())
-    assert plain.measured is None
-    assert known.trimmed(5).measured is None
-
-
-@pytest.mark.slow
-def test_slices_are_proven_beside_coding_or_afterwards(picture, analysis, encoding):
-    plain = coding.quantize(analysis, 90, STEP)
-    assert plain.proven == ()
-    assert coding.quantize_checked(analysis, 90, STEP, picture, proven=False).proven == ()
-    assert isinstance(encoding.model, PhotoModel)
+    assert plain.measured is known.trimmed(5).measured is None
+    assert plain.proven == known.proven == encoding.model.trimmed(5).proven == ()
     assert all(encoding.model.proven)
-    assert coding.checked(plain, picture).proven == encoding.model.proven
-    assert encoding.model.trimmed(5).proven == ()
+    assert later.proven == encoding.model.proven
 
 
 @pytest.mark.slow

@@ -130,11 +130,8 @@ def test_clean_edges_are_drawn_where_that_is_worth_it(large):
     textured = np.clip(ribbons(256, 256, 3) + RANDOM.normal(0, 25, (256, 256, 3)), 0, 255)
     assert analysed(textured.astype(np.uint8)).graphic is None
     assert analysed(large.graphic.image, Effort.FAST).graphic is None
-
-
-def test_parts_of_a_large_image_tell_whether_it_is_drawn():
-    textured = RANDOM.integers(0, 256, (512, 576, 3), np.uint8)
-    assert analysed(textured).graphic is None
+    # Parts of a large image tell whether it is.
+    assert analysed(RANDOM.integers(0, 256, (512, 576, 3), np.uint8)).graphic is None
     assert analysed(ribbons(512, 576, 3)).graphic.whole
 
 
@@ -153,30 +150,23 @@ def test_edges_beside_texture_are_drawn_alone():
     )
 
 
-def test_drawn_photos_have_less_error_and_fewer_bytes(large):
+def test_drawn_photos_have_less_error_and_fewer_bytes_as_is_estimated(large):
     image, step = large.graphic.image, Step.nearest(30.0)
     model = coding.quantize(large, large.k_for_step(30.0), step)
     plain = coding.quantize(replace(large, graphic=None), model.k, step)
     assert model.header.tools & DRAWN
     assert model.header.tools & TILED
-    first, second = (
-        each.mean_squared_error(image) * image.size
-        + 0.11 * 30.0**2 * 8 * len(container.write(coding.pack(each)))
-        for each in (model, plain)
-    )
-    assert first < 0.9 * second
-    packed = container.read(container.write(coding.pack(model)))
+    data, error = container.write(coding.pack(model)), model.mean_squared_error(image)
+    n_bytes, squares = len(container.write(coding.pack(plain))), plain.mean_squared_error(image)
+    price = 0.11 * 30.0**2 * 8 / image.size
+    assert error + price * len(data) < 0.9 * (squares + price * n_bytes)
+    packed = container.read(data)
     assert holds(packed, model)
     assert coding.unpack(packed).same_as(model)
-    assert np.array_equal(pcaimage.decode(container.write(packed)), model.reconstruct())
-
-
-def test_size_and_error_are_estimated(large):
-    model = coding.quantize(large, large.k_for_step(30.0), Step.nearest(30.0))
+    assert np.array_equal(pcaimage.decode(data), model.reconstruct())
     found = PhotoRates(large).sampled(model.k, 30.0)
-    assert found.n_bytes == pytest.approx(len(container.write(coding.pack(model))), rel=0.1)
-    psnr = psnr_of_mse(model.mean_squared_error(large.graphic.image), 255)
-    assert found.psnr == pytest.approx(psnr, abs=0.2)
+    assert found.n_bytes == pytest.approx(len(data), rel=0.1)
+    assert found.psnr == pytest.approx(psnr_of_mse(error, 255), abs=0.2)
 
 
 def test_targets_are_reached():

@@ -42,15 +42,17 @@ def test_fast_files_have_independent_scores_and_standard_ones_are_smaller():
 
 
 @pytest.mark.slow
-def test_fast_files_keep_within_their_size():
+def test_fast_files_keep_within_their_size_or_are_lossless_and_have_own_components_only_if_asked():
     array = stripes(64, 96)
     assert 0.9 * 2500 < len(encoded(array, size=2500, effort=Effort.FAST)) <= 2500
-
-
-def test_fast_files_can_be_lossless():
-    array = stripes(24, 31)
+    array = stripes(24, 32)
     file = encoded(array, lossless=True, effort=Effort.FAST)
     assert np.array_equal(pcaimage.decode(file), array)
+    fast = encoded(array, step=10.0, effort=Effort.FAST)
+    assert fast == encoded(array, step=10.0, effort=Effort.FAST, basis=Basis.BUILTIN)
+    assert fast != encoded(array, step=10.0, effort=Effort.FAST, basis=Basis.OWN)
+    with pytest.raises(SettingsError, match="The effort is one of fast, standard, best"):
+        Settings(effort="slow")
 
 
 @pytest.mark.parametrize("own", [False, True])
@@ -85,16 +87,3 @@ def test_what_shrinkage_adds_is_taken_from_scores_in_part():
     assert not taken[::64].any()
     assert 0.85 < np.sum(taken**2) / np.sum((SHARE * added) ** 2) < 1.05
     assert foreseen(analysis, model.unshrunk) is analysis
-
-
-@pytest.mark.slow
-def test_fast_never_has_components_of_the_image_s_own_unless_asked():
-    array = stripes(24, 32)
-    fast = encoded(array, step=10.0, effort=Effort.FAST)
-    assert fast == encoded(array, step=10.0, effort=Effort.FAST, basis=Basis.BUILTIN)
-    assert fast != encoded(array, step=10.0, effort=Effort.FAST, basis=Basis.OWN)
-
-
-def test_another_effort_is_refused():
-    with pytest.raises(SettingsError, match="The effort is one of fast, standard, best"):
-        Settings(effort="slow")

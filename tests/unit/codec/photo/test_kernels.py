@@ -15,6 +15,7 @@ from pcaimage.codec.photo.tables import NEWEST, Tables
 from pcaimage.codec.photo.transform.cascade import Cascade, cascade_to_bytes
 from pcaimage.errors import Cancelled, SettingsError
 from pcaimage.sampling import Lapped
+from tests.stop import stop
 
 LARGEST = 1 << 22
 """The largest score of 32 bits."""
@@ -67,13 +68,13 @@ def decoded(data, channels, like, k=None):
 
 
 @pytest.mark.parametrize("dtype", [np.int16, np.int32])
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("size", [*SIZES, *((4, columns) for columns in (63, 64, 65, 129))])
 @pytest.mark.parametrize("filling", FILLINGS)
 @pytest.mark.sweep(36)
 def test_scores_come_back(filling, size, dtype):
     largest = 32767 if dtype is np.int16 else LARGEST
     k = 192 if size[0] < 9 else 24
-    wanted = filled(filling, (k, *size), largest)
+    wanted = filled(filling, (k, *size), largest) * (9 if filling == "sparse" else 1)
     integers, data, _ = coded(wanted, 3, dtype)
     assert np.abs(integers[:3]).max(initial=0) <= largest
     # Others are in half steps; indices of 16 bits are half as large.
@@ -121,15 +122,6 @@ def test_any_bytes_give_scores_in_range(data, dtype):
     assert np.abs(found).max() <= 2 * largest
     if not data:
         assert not found.any()
-
-
-@pytest.mark.parametrize("columns", [63, 64, 65, 129])
-@pytest.mark.sweep(2)
-def test_rows_of_several_chunks_come_back(columns):
-    wanted = filled("sparse", (192, 4, columns), 32767) * 9
-    integers, data, _ = coded(wanted, 3, np.int16)
-    assert (integers[3:] != 0).any(axis=(0, 1)).all()
-    assert np.array_equal(decoded(data, 3, integers), integers)
 
 
 @pytest.mark.parametrize(("channels", "kind", "finest"), [(1, "uint8", 4080), (4, "uint16", 16 * 65535 * 2)])
@@ -211,21 +203,11 @@ def test_lines_are_those_of_the_whole_and_of_reports_of_progress():
     told = list[int]()
     whole = picture.some(0, 325, lambda done, total: told.append(done * 1000 + total))
     assert told[-1] == 325325
-    for start, stop in ((0, 1), (3, 5), (4, 12), (11, 300), (324, 325), (7, 7)):
-        assert np.array_equal(picture.lines(start, stop), whole[start:stop])
-        assert np.array_equal(picture.some(start, stop), whole[start:stop])
-
-
-def test_lines_are_whole_where_the_last_group_of_samples_lies_behind_them():
-    for width in (249, 250, 251, 252):
-        picture = Picture(replace(HEADER, shape=(9, width, 3)), CASCADE, [np.zeros((192, 2, 32), np.int16)])
-        assert (picture.lines(0, 9) == CASCADE.mean).all()
-
-
-def test_work_on_lines_stops_when_the_report_of_progress_says_so():
-    def stop(_done, _total):
-        raise Cancelled
-
-    picture = Picture(replace(HEADER, shape=(20, 20, 3)), CASCADE, [np.zeros((192, 3, 3), np.int16)])
+    for start, end in ((0, 1), (3, 5), (4, 12), (11, 300), (324, 325), (7, 7)):
+        assert np.array_equal(picture.lines(start, end), whole[start:end])
+        assert np.array_equal(picture.some(start, end), whole[start:end])
     with pytest.raises(Cancelled):
         picture.some(0, 20, stop)
+    for width in (249, 250, 251, 252):  # the last group of samples lies behind the lines
+        picture = Picture(replace(HEADER, shape=(9, width, 3)), CASCADE, [np.zeros((192, 2, 32), np.int16)])
+        assert (picture.lines(0, 9) == CASCADE.mean).all()

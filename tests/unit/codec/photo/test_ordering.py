@@ -45,27 +45,23 @@ def fallen(slopes):
     return np.exp2(octaves - 3).ravel()
 
 
-def test_slopes_are_those_of_the_variances():
+def test_slopes_are_those_of_the_variances_which_fall_in_their_order():
     slopes = (-20, -31, 4, -3, -9, -30, -10, -16, 2, -24, 7, -22, -25, -5)
     found = np.array(slopes_of(fallen(slopes)))
     assert np.abs(found - slopes).max() <= 1
     assert slopes_of(fallen(slopes) * 2.0**-3) == tuple(found)
-
-
-def test_variances_fall_in_the_order_of_their_slopes():
     slopes = (-30, -35, 3, -2, -7, -26, -31, 6, 0, 5, -30, -36, 1, 3)
     order = ordered(slopes)
     assert sorted(order) == sorted(ordered(()))
-    octaves = np.log2(fallen(slopes)[order])
-    assert np.diff(octaves).max() < 0.15
+    assert np.diff(np.log2(fallen(slopes)[order])).max() < 0.15
 
 
-def test_equal_levels_keep_the_order_of_the_tables():
+def test_equal_levels_and_small_photos_keep_the_order_of_the_tables_and_absent_colours_are_last():
     assert np.array_equal(ordered((0,) * 14), ordered(()))
     assert ordered((LARGEST, 0, -LARGEST - 1, 0), 1)[0] == 8
-
-
-def test_an_image_without_colours_has_them_last():
+    pixels = np.zeros((8 * LEAST_BLOCKS, 8), np.uint8)
+    assert PhotoAnalysis.fit(pixels).header.slopes
+    assert not PhotoAnalysis.fit(pixels[8:]).header.slopes
     variances = fallen((-30, -30, -9, -2) + (0,) * 10)
     variances[64:] = 0
     assert set(ordered(slopes_of(variances))[:40]) <= set(range(64))
@@ -81,12 +77,6 @@ def test_the_first_components_are_better_than_those_of_the_tables(analysis):
         assert left < 1.2 * best[k - 3 :].sum()
     rises, usual_rises = (np.maximum(np.diff(np.log2(each.variances[3:])), 0) for each in (analysis, usual))
     assert rises.sum() < 0.5 * usual_rises.sum()
-
-
-def test_small_photos_have_the_order_of_the_tables():
-    pixels = np.zeros((8 * LEAST_BLOCKS, 8), np.uint8)
-    assert PhotoAnalysis.fit(pixels).header.slopes
-    assert not PhotoAnalysis.fit(pixels[8:]).header.slopes
 
 
 def test_other_scores_have_an_order_of_their_own(analysis):

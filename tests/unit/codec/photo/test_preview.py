@@ -109,11 +109,14 @@ def test_views_smaller_than_blocks_average_blocks(scale, halvings):
     assert np.abs(shown(view.pixels, expected) - expected).mean() <= 0.8
 
 
-def test_the_smallest_view_is_one_pixel():
+def test_the_smallest_view_is_one_pixel_and_an_image_of_one_colour_is_shown():
     array = scene(125, 124, 3)
     view = PhotoPreview.of(analysed(array)).render(WHOLE, 1e-6, 100)
     assert view.pixels.shape == (1, 1, 3)
     assert np.abs(view.pixels[0, 0] - array.mean(axis=(0, 1))).max() < 3
+    flat = np.full((40, 44, 3), 77, np.uint8)
+    view = PhotoPreview.of(PhotoAnalysis.fit(flat)).render(Region(0, 0, 40, 40), 1.0, 5, step=3.0)
+    assert np.abs(view.pixels.astype(int) - 77).max() <= 1
 
 
 def test_strips_and_threads_do_not_show(monkeypatch):
@@ -140,13 +143,17 @@ def test_an_analysis_shows_the_image_and_with_a_step_what_its_file_will(step, fr
         assert np.abs(shown(view.pixels, exact) - exact).mean() < max(0.3, step / 90)
 
 
-def test_a_dead_zone_leaves_small_scores_out():
-    array = scene(61, 52, 3)
+def test_a_dead_zone_leaves_small_scores_out_and_what_else_is_left_out_is_hardly_seen():
+    array = scene(64, 64, 3)
     preview = PhotoPreview.of(analysed(array))
     nearest = preview.render(WHOLE, 1.0, 60, step=20.0).pixels
     drawn = preview.render(WHOLE, 1.0, 60, step=20.0, zone=0.08).pixels
     errors = [np.square(shown(view, array) - array).mean() for view in (nearest, drawn)]
     assert errors[0] < errors[1] < 1.5 * errors[0]
+    kept = preview.visible_components(192, 8, [0, 1, 2], 1.0)
+    assert 3 <= len(kept) < 192
+    expected = boxes(array, 8)
+    assert np.abs(preview.render(WHOLE, 0.125, 192).pixels - expected).max() <= 0.5 + 5 * NEGLIGIBLE
 
 
 @pytest.mark.parametrize("bands", [(2, 0, 1), (1,), (0, 0, 0)])
@@ -167,15 +174,6 @@ def test_the_white_is_shown_as_white_unless_another_value_is():
     assert np.abs(shown(bright.pixels, exact) - exact).max() <= 1.2
 
 
-def test_what_is_left_out_is_hardly_seen():
-    array = scene(64, 64, 3)
-    preview = PhotoPreview.of(analysed(array))
-    kept = preview.visible_components(192, 8, [0, 1, 2], 1.0)
-    assert 3 <= len(kept) < 192
-    expected = boxes(array, 8)
-    assert np.abs(preview.render(WHOLE, 0.125, 192).pixels - expected).max() <= 0.5 + 5 * NEGLIGIBLE
-
-
 def test_variances_are_those_of_the_scores():
     analysis = analysed(scene(61, 52, 3))
     found = PhotoPreview.of(analysis).variances * UNIT**2
@@ -183,9 +181,3 @@ def test_variances_are_those_of_the_scores():
     assert np.allclose(found, analysis.variances, rtol=0.02)
     model = PhotoPreview.of(rounded(analysis, 12))
     assert np.allclose(model.variances * float(STEP) ** 2, analysis.variances[:12], rtol=0.2, atol=40)
-
-
-def test_an_image_of_one_colour_is_shown():
-    flat = np.full((40, 44, 3), 77, np.uint8)
-    view = PhotoPreview.of(PhotoAnalysis.fit(flat)).render(Region(0, 0, 40, 40), 1.0, 5, step=3.0)
-    assert np.abs(view.pixels.astype(int) - 77).max() <= 1

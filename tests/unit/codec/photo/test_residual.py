@@ -8,6 +8,7 @@ import pytest
 from pcaimage.codec.photo.exact import residual
 from pcaimage.codec.photo.exact.residual import encode_residual
 from pcaimage.errors import Cancelled, DataError, FormatError
+from tests.stop import stop
 from tests.unit.codec.photo.corrections import decode_residual
 
 TYPES = [np.uint8, np.uint16]
@@ -45,27 +46,25 @@ def test_every_pixel_comes_back(size, channels, kind):
 
 
 @pytest.mark.parametrize("kind", TYPES)
-def test_extremes_come_back(kind):
+def test_extremes_and_long_lines_come_back(kind):
     peak = np.iinfo(kind).max
     board = (np.indices((20, 40)).sum(axis=0) % 2 * peak).astype(kind)[..., None]
-    for original, reconstruction in ((board, peak - board), (board * 0, board * 0 + peak), (board, board)):
+    long = np.zeros((2, 16 * 1024 + 50, 1), kind)
+    long[:, -60:] = noise((2, 60, 1), kind)
+    for original, reconstruction in (
+        *((board, peak - board), (board * 0, board * 0 + peak), (board, board)),
+        (long, long * 0),  # it shares strips
+    ):
         found = decode_residual(encode_residual(original, reconstruction), reconstruction)
         assert np.array_equal(found, original)
 
 
-def test_a_scene_takes_less_than_its_noise_and_a_little():
+def test_a_scene_takes_little_more_than_its_noise_and_what_is_known_next_to_nothing():
     original = scene(96, 128)
     size = len(encode_residual(original, coarse(original, 16)))
     ideal = np.log2(0.02 / 5 * 255 * np.sqrt(2 * np.pi * np.e)) * original.size / 8
     assert ideal < size < 1.4 * ideal
-
-
-def test_an_exact_reconstruction_takes_next_to_nothing():
-    original = scene(96, 128)
     assert len(encode_residual(original, original)) < 200
-
-
-def test_what_one_channel_tells_of_the_others_is_used():
     grey = noise((48, 48, 1))
     alone = len(encode_residual(grey, np.zeros_like(grey)))
     same = np.repeat(grey, 3, axis=2)
@@ -95,39 +94,27 @@ def test_slices_cover_every_line_once():
         assert all(part.stop > part.start for part in parts)
 
 
-def test_long_lines_share_strips():
-    original = np.zeros((2, 16 * 1024 + 50, 1), np.uint8)
-    original[:, -60:] = noise((2, 60, 1))
-    found = decode_residual(encode_residual(original, original * 0), original * 0)
-    assert np.array_equal(found, original)
-
-
-def test_progress_counts_every_channel_of_every_pixel():
+def test_progress_counts_every_channel_of_every_pixel_and_can_stop_the_work():
     original, told = scene(40, 500), []
     encode_residual(original, original, lambda done, total: told.append((done, total)))
     assert told[-1] == (original.size, original.size)
-
-
-def test_work_can_be_stopped():
-    def stop(*_):
-        raise Cancelled
-
     with pytest.raises(Cancelled):
-        encode_residual(scene(9, 9), scene(9, 9), stop)
+        encode_residual(original, original, stop)
 
 
 @pytest.mark.parametrize(
-    ("shape", "kind"), [((4, 4), "u1"), ((4, 4, 5), "u1"), ((0, 4, 1), "u1"), ((4, 4, 1), "f8")]
+    ("shape", "kind", "other", "message"),
+    [
+        ((4, 4), "u1", "u1", "8 or 16 bits"),
+        ((4, 4, 5), "u1", "u1", "up to four channels, not 5"),
+        ((0, 4, 1), "u1", "u1", "8 or 16 bits"),
+        ((4, 4, 1), "f8", "f8", "8 or 16 bits"),
+        ((4, 4, 1), "u1", "u2", "same type and shape"),
+    ],
 )
-def test_other_arrays_are_refused(shape, kind):
-    array = np.zeros(shape, kind)
-    with pytest.raises(DataError):
-        encode_residual(array, array)
-
-
-def test_a_reconstruction_of_another_kind_is_refused():
-    with pytest.raises(DataError, match="same type and shape"):
-        encode_residual(np.zeros((4, 4, 1), np.uint8), np.zeros((4, 4, 1), np.uint16))
+def test_other_arrays_are_refused(shape, kind, other, message):
+    with pytest.raises(DataError, match=message):
+        encode_residual(np.zeros(shape, kind), np.zeros(shape, other))
 
 
 def test_every_cut_is_noticed():
@@ -140,10 +127,6 @@ def test_every_cut_is_noticed():
         decode_residual(data + b"\0", original)
 
 
-def announced(stream):
-    return len(stream).to_bytes(4, "little") + stream
-
-
 @pytest.mark.parametrize("kind", TYPES)
 @pytest.mark.sweep(2)
 def test_any_bytes_decode_to_some_pixels(kind):
@@ -153,5 +136,5 @@ def test_any_bytes_decode_to_some_pixels(kind):
     streams = [b"", b"\0" * 300, b"\xff" * 3000, *(random.bytes(3000) for _ in range(8))]
     streams += [good[4 : 4 + size] + random.bytes(2000) for size in range(0, len(good), 500)]
     for stream in streams:
-        back = decode_residual(announced(stream), reconstruction)
+        back = decode_residual(len(stream).to_bytes(4, "little") + stream, reconstruction)
         assert (back.shape, back.dtype) == (reconstruction.shape, reconstruction.dtype)

@@ -20,11 +20,11 @@ from pcaimage.codec.photo.tiled import kept_exact
 from pcaimage.codec.photo.tiles.graphics import filled
 from pcaimage.codec.photo.tiles.tiles import TILE, Tiles, encode_tiles, flatness, grid_of
 from pcaimage.codec.view import Region
-from pcaimage.errors import FormatError, SettingsError
-from pcaimage.progress import no_progress
+from pcaimage.errors import Cancelled, FormatError, SettingsError
 from pcaimage.quality import mean_squared_error, psnr_of_mse
 from pcaimage.sampling import Lapped
 from tests.golden.make import drawing
+from tests.stop import stop
 from tests.unit.codec.photo.corrections import mean
 
 RANDOM = np.random.default_rng(3)
@@ -57,6 +57,8 @@ def test_tiles_come_back_exactly(name):
     coded = encode_tiles(image, every(image))
     assert np.array_equal(coded.image, image)
     assert decode_tiles(coded.data, image.shape).same_as(coded)
+    with pytest.raises(Cancelled):
+        encode_tiles(image, every(image), progress=stop)
 
 
 def test_only_chosen_tiles_are_coded():
@@ -87,18 +89,15 @@ def test_rounded_colours_are_close_and_cheaper():
         assert np.array_equal(decode_tiles(coded.data, image.shape).image, coded.image)
 
 
-def test_any_bytes_decode_to_something():
+def test_any_bytes_decode_to_something_but_lengths_that_do_not_fit_are_refused():
     for size in (0, 3, 50):
         data = RANDOM.integers(0, 256, size, np.uint8).tobytes()
         for shape in ((9, 70, 3), (65, 3, 1)):
             found = decode_tiles(size.to_bytes(4, "little") + data, shape)
             assert found.image.shape == shape
-
-
-@pytest.mark.parametrize("data", [b"", b"\1\0\0\0", b"\0\0\0\0\0", b"\xff\xff\xff\xff"])
-def test_lengths_that_do_not_fit_are_refused(data):
-    with pytest.raises(FormatError, match="tiles are damaged"):
-        decode_tiles(data, (9, 9, 3))
+    for data in (b"", b"\1\0\0\0", b"\0\0\0\0\0", b"\xff\xff\xff\xff"):
+        with pytest.raises(FormatError, match="tiles are damaged"):
+            decode_tiles(data, (9, 9, 3))
 
 
 def test_flat_shares_count_pixels_that_are_as_their_neighbours():
@@ -163,31 +162,26 @@ def test_tiles_belong_to_every_k():
     assert np.array_equal(trimmed.reconstruct(), few.reconstruct())
 
 
-def test_noise_stays_with_the_photo():
-    noise = RANDOM.integers(0, 256, (70, 70, 3), np.uint8)
+def test_noise_stays_with_the_photo_and_sameness_is_of_bytes_and_pixels():
+    noise, image = RANDOM.integers(0, 256, (70, 70, 3), np.uint8), drawing(70, 70, 3)
     assert PhotoAnalysis.fit(noise).graphic is None
-    assert PhotoAnalysis.fit(drawing(70, 70, 3).astype(np.uint16)).graphic is None
+    assert PhotoAnalysis.fit(image.astype(np.uint16)).graphic is None
+    one, other = encode_tiles(image, every(image)), encode_tiles(255 - image, every(image))
+    assert not one.same_as(other)
+    assert not one.same_as(Tiles(one.data, ~one.chosen, one.image))
 
 
 @pytest.mark.parametrize("size", [(60, 50), (70, 133)])
-def test_lossless_graphics_come_back(size):
-    image = drawing(*size, 3)
+def test_lossless_graphics_come_back_and_tell_how_far_they_are(size):
+    image, done = drawing(*size, 3), list[float]()
     analysis, model = quantized(image, 128.0)
     method = methods.method_of(model.header.sampling)
-    encoding = method.complete(image, model, analysis, None, 0.0, no_progress)
+    encoding = method.complete(image, model, analysis, None, 0.0, lambda now, total: done.append(now / total))
     packed = container.read(container.write(encoding.compressed))
     assert packed.residual is not None
     assert np.array_equal(np.concatenate(list(methods.decode_strips(packed))), image)
     assert np.array_equal(methods.decompress(packed), image)
-
-
-def test_exact_tiles_tell_how_far_they_are():
-    image = drawing(70, 133, 3)
-    analysis, model = quantized(image, 128.0)
-    done = list[float]()
-    method = methods.method_of(model.header.sampling)
-    method.complete(image, model, analysis, None, 0.0, lambda now, total: done.append(now / total))
-    assert any(0 < share < EXACT_TILES for share in done)
+    assert size == (60, 50) or any(0 < share < EXACT_TILES for share in done)
     assert done == sorted(done)
     assert done[-1] == 1
 
@@ -201,22 +195,15 @@ def test_an_image_that_may_be_all_tiles_stays_so_unless_others_save_much():
     assert kept_exact(bits, little, possible).tolist() == [[True, False], [True, False]]
 
 
-def test_empty_corrections_need_all_tiles():
-    image = drawing(70, 133, 3)
-    packed = coding.pack(quantized(image)[1])
+def test_headers_chunks_and_corrections_must_agree_on_tiles():
+    packed = coding.pack(quantized(drawing(70, 133, 3))[1])
     with pytest.raises(FormatError, match="missing"):
         coding.unpack(replace(packed, residual=b""))
-
-
-def test_headers_and_chunks_must_agree_on_tiles():
-    packed = coding.pack(quantized(drawing(64, 64, 3))[1])
-    with pytest.raises(SettingsError):
-        container.write(replace(packed, tiles=None))
-    plain = replace(packed.header, tools=packed.header.tools & ~TILED)
-    with pytest.raises(SettingsError):
-        container.write(replace(packed, header=plain))
-    with pytest.raises(SettingsError):
-        container.write(replace(packed, header=replace(packed.header, dtype="uint16")))
+    header = packed.header
+    plain, deep = replace(header, tools=header.tools & ~TILED), replace(header, dtype="uint16")
+    for wrong in ({"tiles": None}, {"header": plain}, {"header": deep}):
+        with pytest.raises(SettingsError):
+            container.write(replace(packed, **wrong))
 
 
 @pytest.mark.slow
@@ -234,13 +221,6 @@ def test_pictures_of_a_file_show_its_tiles():
         assert np.abs(small[: len(mean), : 48 // size] - mean).max() <= 1
     grey = preview.render(whole, 1.0, packed.k, bands=(1,), white=510.0).pixels
     assert np.abs(grey[:128, :60, 0] - exact[:, :60, 1] / 2.0).max() <= 1
-
-
-def test_sameness_is_of_bytes_and_pixels():
-    image = drawing(64, 64, 3)
-    one, other = encode_tiles(image, every(image)), encode_tiles(255 - image, every(image))
-    assert not one.same_as(other)
-    assert not one.same_as(Tiles(one.data, ~one.chosen, one.image))
 
 
 def window():
@@ -280,9 +260,10 @@ def test_scores_beside_tiles_are_released_before_checking_and_found_again():
 
 
 @pytest.mark.slow
-def test_a_size_is_kept_with_tiles():
-    data = pcaimage.encode(window(), Settings(size=3000))
-    assert 2700 <= len(data) <= 3000
+def test_a_size_is_kept_with_tiles_and_text_alone_is_exact_whatever_is_asked():
+    assert 2700 <= len(pcaimage.encode(window(), Settings(size=3000))) <= 3000
+    image = window()[64:]
+    assert np.array_equal(pcaimage.decode(pcaimage.encode(image, Settings(psnr=38.0))), image)
 
 
 @pytest.mark.slow
@@ -296,23 +277,6 @@ def test_a_psnr_is_met_or_exceeded_by_a_smaller_file():
         data = pcaimage.encode(image, Settings(psnr=wanted))
         assert psnr_of_mse(mean_squared_error(image, pcaimage.decode(data)), 255) > wanted - 0.5
         assert len(data) < size
-
-
-def test_text_alone_is_exact_whatever_is_asked():
-    image = window()[64:]
-    assert np.array_equal(pcaimage.decode(pcaimage.encode(image, Settings(psnr=38.0))), image)
-
-
-def test_coding_of_tiles_can_be_cancelled():
-    class CancelledError(Exception):
-        pass
-
-    def cancel(_done, _total):
-        raise CancelledError
-
-    image = drawing(70, 133, 3)
-    with pytest.raises(CancelledError):
-        encode_tiles(image, every(image), progress=cancel)
 
 
 def test_pictures_of_an_analysis_show_tiles_at_a_step_and_components_alone_without_one():
