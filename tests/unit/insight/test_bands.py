@@ -14,6 +14,7 @@ from pcaimage.insight.bands import (
     ranked_bands,
     spectral_angles,
 )
+from tests.stop import stop
 
 
 def cube(seed=0, channels=7, dtype="uint16"):
@@ -39,19 +40,19 @@ def test_figures_of_each_band_are_those_of_that_band_alone(dtype):
     assert len(found) == 7
 
 
-def test_without_errors_everything_is_infinite_and_no_angle_remains():
-    found = BandQuality.of(cube(), cube(), 65535)
-    assert found.exact
-    assert np.isinf(found.psnr).all()
-    assert np.isinf(found.snr).all()
-    assert (found.angle, found.angle_95) == (0, 0)
-
-
-def test_the_worst_band_is_the_one_with_most_noise_for_its_signal():
+def test_without_errors_everything_is_infinite_and_the_worst_band_has_most_noise_for_its_signal():
     before = cube()
     after = before.copy()
+    found = BandQuality.of(before, after, 65535)
+    assert found.exact
+    assert np.isinf([found.psnr, found.snr]).all()
+    assert (found.angle, found.angle_95) == (0, 0)
     after[:, :, 4] += 300
     assert BandQuality.of(before, after, 65535).worst == 4
+    with pytest.raises(DataError, match="compared"):
+        BandQuality.of(before, cube(channels=6), 255)
+    with pytest.raises(Cancelled):
+        BandQuality.of(before, after, 255, progress=stop)
 
 
 def test_pixels_that_were_not_measured_do_not_count():
@@ -66,17 +67,6 @@ def test_pixels_that_were_not_measured_do_not_count():
     assert found.rms == pytest.approx(1)
     with pytest.raises(DataError, match="measured"):
         BandQuality.of(before, after, 5000, np.ones_like(missing))
-
-
-def test_images_of_other_shapes_are_refused_and_work_can_be_stopped():
-    with pytest.raises(DataError, match="compared"):
-        BandQuality.of(cube(), cube(channels=6), 255)
-
-    def stop(_, __):
-        raise Cancelled
-
-    with pytest.raises(Cancelled):
-        BandQuality.of(cube(), cube(), 255, progress=stop)
 
 
 def test_the_angle_is_that_of_its_definition_and_ignores_brightness():
@@ -105,12 +95,17 @@ def test_mean_and_percentile_of_the_angles_are_of_all_pixels():
     assert found.angle_95 == pytest.approx(np.percentile(angles, 95), rel=1e-5)
 
 
-def test_bands_are_called_by_number_wavelength_and_name():
+def test_bands_are_called_by_number_wavelength_and_name_and_lie_on_their_axis_in_its_order():
     assert BandNames(3).label(1) == "2"
     assert BandNames(2, (640.0, 550.5), ("red", "2")).label(0) == "1 · 640\u00a0nm · red"
     assert BandNames(2, (640.0, 550.5), ("red", "2")).label(1) == "2 · 550.5\u00a0nm"
     with pytest.raises(DataError, match="2 wavelengths"):
         BandNames(3, (1.0, 2.0))
+    overlapping = BandNames(4, (400.0, 500.0, 480.0, 600.0))
+    assert overlapping.order.tolist() == [0, 2, 1, 3]
+    assert overlapping.at(483) == 2
+    assert (BandNames(5).at(-3), BandNames(5).at(2.4)) == (0, 1)
+    assert (BandNames(5).axis_title, overlapping.axis_title) == ("band", "wavelength, nm")
 
 
 def test_wavelengths_find_bands_only_where_there_are_some():
@@ -120,15 +115,6 @@ def test_wavelengths_find_bands_only_where_there_are_some():
     thermal = BandNames(3, (8000.0, 9000.0, 10000.0))
     assert thermal.like(TRUE_COLOUR) is None
     assert BandNames(7).like(TRUE_COLOUR) is None
-
-
-def test_bands_lie_on_their_axis_in_the_order_of_their_wavelengths():
-    overlapping = BandNames(4, (400.0, 500.0, 480.0, 600.0))
-    assert overlapping.order.tolist() == [0, 2, 1, 3]
-    assert overlapping.at(483) == 2
-    assert BandNames(5).at(-3) == 0
-    assert BandNames(5).at(2.4) == 1
-    assert (BandNames(5).axis_title, overlapping.axis_title) == ("band", "wavelength, nm")
 
 
 def test_bands_are_ranked_by_the_components_of_largest_variance():

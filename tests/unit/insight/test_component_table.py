@@ -76,16 +76,15 @@ def test_shares_add_up_and_bits_are_those_that_were_measured():
 
 
 def test_of_variances_alone_quality_is_known_only_if_all_are():
-    header = analyse(IMAGE, Blocks(4)).header
-    whole = component_table.component_rows(np.array([6.0, 3.0, 1.0]), header)
-    assert np.isfinite(whole.psnr[:2]).all()
-    assert whole.cumulative.tolist() == pytest.approx([0.6, 0.9, 1.0])
-    some = component_table.component_rows(np.array([6.0, 3.0, 1.0]), header, total=math.nan)
-    assert np.isnan(some.psnr).all()
-    assert some.cumulative.tolist() == pytest.approx([0.6, 0.9, 1.0])
-    more = component_table.component_rows(np.array([6.0, 3.0, 1.0]), header, total=20.0)
-    assert more.cumulative.tolist() == pytest.approx([0.3, 0.45, 0.5])
-    assert np.isfinite(more.psnr).all()
+    header, variances = analyse(IMAGE, Blocks(4)).header, np.array([6.0, 3.0, 1.0])
+    for total, known, cumulative in (
+        ({}, True, [0.6, 0.9, 1.0]),
+        ({"total": math.nan}, False, [0.6, 0.9, 1.0]),
+        ({"total": 20.0}, True, [0.3, 0.45, 0.5]),
+    ):
+        rows = component_table.component_rows(variances, header, **total)
+        assert np.isnan(rows.psnr[:2]).tolist() == [not known] * 2
+        assert rows.cumulative.tolist() == pytest.approx(cumulative)
 
 
 def small():
@@ -104,24 +103,20 @@ def test_states_tell_what_is_kept_left_out_and_behind():
     assert rows.kept(1, {3}).values("state").tolist() == [0, 2, 2]
 
 
-def test_comma_separated_values_keep_every_digit_and_the_standards_line_ends():
+def test_comma_separated_values_and_the_clipboards_table_keep_every_digit():
     rows = small()
     text = component_table.to_csv(rows)
     assert text.count("\r\n") == text.count("\n") == 4
     table = list(csv.DictReader(io.StringIO(text, newline="")))
     assert list(table[0]) == ["component", "variance", "share", "cumulative", "bits", "psnr", "state"]
     assert float(table[0]["variance"]) == 6.1234567890123
-    assert table[0]["bits"] == "80"
-    assert table[2]["bits"] == ""
+    assert (table[0]["bits"], table[2]["bits"]) == ("80", "")
     assert table[1]["psnr"] == table[2]["psnr"] == "inf"
     assert [float(row["psnr"]) for row in table] == rows.psnr.tolist()
-
-
-def test_the_clipboards_table_holds_the_values_apart_from_their_text():
-    text = component_table.to_html(small(), [1])
-    assert 'sdval="6.1234567890123"' in text
-    assert "<td>left out</td>" in text
-    assert text.count("<tr>") == 2
+    html = component_table.to_html(rows, [1])
+    assert 'sdval="6.1234567890123"' in html
+    assert "<td>left out</td>" in html
+    assert html.count("<tr>") == 2
 
 
 def test_figures_for_people_are_rounded_but_shares_never_up():

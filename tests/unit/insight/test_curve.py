@@ -94,13 +94,23 @@ def test_what_opacity_and_metadata_take_is_added_to_every_file():
     assert np.allclose(full.n_bytes - bare.n_bytes, 1000)
 
 
-def test_it_can_be_stopped():
+def test_the_point_of_interest_and_the_coarsest_are_estimated_first_and_it_can_be_stopped():
+    analysis, rates = analysed(Blocks(4))
+    tried = list[int]()
+
+    class Recorded:
+        def estimate(self, k, step):
+            tried.append(k)
+            return rates.estimate(k, step)
+
     def stop(done, _total):
         if done == 3:
             raise Cancelled
 
     with pytest.raises(Cancelled):
-        trace_curve(*analysed(Blocks(4)), progress=stop)
+        trace_curve(analysis, cast("Rates", Recorded()), first=9, progress=stop)
+    assert tried[:2] == [10, 1]
+    assert len(tried) <= 4
 
 
 @SAMPLINGS
@@ -122,17 +132,11 @@ def test_the_elbow_is_where_bytes_begin_to_buy_less():
     sizes = np.arange(1, 21) * 1000
     gains = np.where(np.arange(20) < 7, 20 + 2.0 * np.arange(20), 32 + 0.2 * (np.arange(20) - 6))
     assert curve_of(sizes, gains).elbow == 6
-
-
-def test_decibels_that_nobody_sees_do_not_move_the_elbow():
     sizes, gains = np.arange(1, 11) * 1000.0, [20, 26, 30, 33, 35, 36.5, 37.5, 38, 38.4, 38.7]
-    seen = curve_of(sizes, gains).elbow
+    seen = curve_of(sizes, gains).elbow  # decibels that nobody sees do not move it
     assert curve_of([*sizes, 30_000], [*gains, 87]).elbow == seen
-
-
-@pytest.mark.parametrize("count", [1, 2, 3])
-def test_few_components_have_no_elbow(count):
-    assert curve_of(np.arange(1, count + 1), 20.0 + np.arange(count)).elbow is None
+    for count in (1, 2, 3):
+        assert curve_of(sizes[:count], gains[:count]).elbow is None
 
 
 @pytest.mark.parametrize(("size", "first"), [(50, 0), (100, 1), (250, 2), (299, 2), (300, None), (900, None)])
@@ -141,26 +145,10 @@ def test_the_crossing_is_the_first_point_from_which_on_files_are_larger(size, fi
 
 
 @pytest.mark.parametrize("count", [1, 2, 3, 7, 192])
-def test_coarse_to_fine_has_every_number_once_and_begins_far_apart(count):
+def test_coarse_to_fine_has_every_number_once_and_of_many_points_some_are_tried(count):
     order = coarse_to_fine(count)
     assert sorted(order) == list(range(count))
     assert {0, count - 1} <= set(order[:3])
-
-
-def test_the_point_of_interest_and_the_coarsest_are_estimated_first():
-    analysis, rates = analysed(Blocks(4))
-    tried = list[int]()
-
-    class Recorded:
-        def estimate(self, k, step):
-            tried.append(k)
-            return rates.estimate(k, step)
-
-    trace_curve(analysis, cast("Rates", Recorded()), first=9)
-    assert tried[:2] == [10, 1]
-
-
-def test_of_many_points_some_are_tried():
     tried = chosen_points(12_288, 320)
     assert 250 <= len(tried) <= 320
     assert (tried[0], tried[-1]) == (0, 12_287)

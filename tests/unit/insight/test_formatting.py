@@ -50,13 +50,7 @@ def test_sizes_are_read_in_decimal_units(size, text):
 def test_sizes_are_read_in_binary_units_if_that_is_wanted(size, text):
     assert file_size(size).replace("\u00a0", " ") == text
     assert file_size(41_234, Units.DECIMAL) == "41.2\u00a0KB"
-
-
-@pytest.mark.usefixtures("binary")
-def test_a_letter_alone_means_the_units_in_use():
-    assert parse_size("2k") == 2048
-    assert parse_size("2 KB") == 2000
-    assert parse_size("2 B") == 2
+    assert [parse_size(typed) for typed in ("2k", "2 KB", "2 B")] == [2048, 2000, 2]
 
 
 @pytest.mark.parametrize(
@@ -134,12 +128,8 @@ def test_a_number_may_be_typed_with_or_without_its_unit(text, value):
     assert parse_number(text) == value
 
 
-def test_a_share_is_not_rounded_up():
-    assert percent(99.999) == "99.99\u00a0%"
-    assert percent(97.31) == "97.31\u00a0%"
-    assert percent(100) == "100.00\u00a0%"
-
-
-def test_no_error_is_called_lossless():
+def test_a_share_is_not_rounded_up_and_no_error_is_called_lossless():
+    for share, text in ((99.999, "99.99\u00a0%"), (97.31, "97.31\u00a0%"), (100, "100.00\u00a0%")):
+        assert percent(share) == text
     assert decibels(math.inf) == "lossless"
     assert decibels(34.119) == "34.12\u00a0dB"

@@ -13,6 +13,7 @@ from pcaimage.codec.coding.rounding import WIDEST_ZONE
 from pcaimage.errors import Cancelled
 from pcaimage.insight.inspection import MOST_PIXELS, Inspection, RenderSettings, Samples, components_to_show
 from pcaimage.sampling import Bands, Blocks, Channels, Lapped, Stack
+from tests.stop import stop
 
 
 def image(*shape, dtype="uint8"):
@@ -44,33 +45,36 @@ def test_every_pixel_belongs_to_a_block_that_lies_in_its_surroundings(width, hei
         assert Samples(width, height, size).at(*place.centre) == place
 
 
-def test_neighbours_end_at_the_edge_of_the_image():
+def test_neighbours_end_at_the_edge_of_the_image_and_an_image_of_a_stack_has_none():
     samples = Samples(20, 20, 8)
     corner = samples.at(17, 17)
     assert corner.region == Region(16, 16, 20, 20)
     assert samples.neighbour(corner, 1, 1) == corner
     assert samples.neighbour(corner, -1, 0).region == Region(8, 16, 16, 20)
     assert samples.neighbour(corner, -9, -9).region == Region(0, 0, 8, 8)
-
-
-def test_an_image_of_a_stack_has_no_neighbours():
     place = Samples(20, 20, 0).at(3, 3, 5)
     assert (place.row, place.column) == (0, 5)
     assert Samples(20, 20, 0).neighbour(place, 1, 1) == place
 
 
-def test_few_components_are_all_shown():
+def test_of_few_components_all_are_shown_of_many_those_with_large_scores_and_the_last():
     scores = np.arange(10, dtype=np.float32)
     assert components_to_show(scores, 7, frozenset({2, 9})) == [1, 3, 4, 5, 6, 7]
     assert components_to_show(scores, 99, frozenset()) == list(range(1, 11))
     assert components_to_show(scores, 2, frozenset({1, 2})) == []
-
-
-def test_of_many_components_those_with_large_scores_are_shown_and_the_last():
     scores = np.zeros(100, np.float32)
     scores[[40, 60, 80]] = [5, -9, 3]
     scores[95] = 100
     assert components_to_show(scores, 90, frozenset({61}), 4, 7) == [1, 2, 3, 4, 41, 81, 90]
+
+
+def test_steps_that_are_passed_over_are_counted_in_and_those_left_out_add_nothing():
+    found, _ = taken_apart(image(120, 120, 3), Blocks(8), (9, 9), k=150)
+    assert sum(stage.skipped for stage in found.stages) == 150 - (len(found.stages) - 1)
+    assert found.stages[-1].number == 150
+    found, _ = taken_apart(image(21, 30, 3), Blocks(4), (13, 9), k=6, left_out=frozenset({2, 3}))
+    assert [stage.number for stage in found.stages] == [0, 1, 4, 5, 6]
+    assert [stage.skipped for stage in found.stages] == [0, 0, 2, 0, 0]
 
 
 @pytest.mark.parametrize("k", [1, 5, 48])
@@ -91,18 +95,6 @@ def test_the_sums_of_a_block_are_the_mean_and_its_components(k):
         assert stage.rms == pytest.approx(np.sqrt(np.square(difference).mean()), abs=1e-4)
         if stage.skipped:
             break
-
-
-def test_steps_that_are_passed_over_are_counted_in():
-    found, _ = taken_apart(image(120, 120, 3), Blocks(8), (9, 9), k=150)
-    assert sum(stage.skipped for stage in found.stages) == 150 - (len(found.stages) - 1)
-    assert found.stages[-1].number == 150
-
-
-def test_components_that_are_left_out_add_nothing():
-    found, _ = taken_apart(image(21, 30, 3), Blocks(4), (13, 9), k=6, left_out=frozenset({2, 3}))
-    assert [stage.number for stage in found.stages] == [0, 1, 4, 5, 6]
-    assert [stage.skipped for stage in found.stages] == [0, 0, 2, 0, 0]
 
 
 def test_rounding_shows_in_the_sums():
@@ -174,23 +166,15 @@ def test_images_of_a_stack_are_shown_reduced():
 
 def test_a_file_without_its_original_is_taken_apart_all_the_same():
     pictures = codec.pictures(codec.analyse(image(20, 20, 3), Blocks(4)))
-    view = RenderSettings(5, frozenset(), None, 0.0, (0, 1, 2), 255.0)
-    found = Inspection.of(pictures, Samples.of(pictures.header).at(0, 0), view, None)
+    view, place = RenderSettings(5, frozenset(), None, 0.0, (0, 1, 2), 255.0), Samples.of(pictures.header)
+    found = Inspection.of(pictures, place.at(0, 0), view, None)
     assert found.original is None
     assert {stage.rms for stage in found.stages} == {None}
+    with pytest.raises(Cancelled):
+        Inspection.of(pictures, place.at(0, 0), view, None, stop)
 
 
 def test_a_block_of_one_colour_has_no_changes_to_show():
     found, _ = taken_apart(np.full((16, 16, 3), 90, np.uint8), Blocks(8), (3, 3), k=3)
     assert all((stage.part == 128).all() for stage in found.stages if stage.part is not None)
     assert found.stages[-1].rms == 0
-
-
-def test_taking_apart_can_be_stopped():
-    def stop(_done, _total):
-        raise Cancelled
-
-    pictures = codec.pictures(codec.analyse(image(20, 20, 3), Blocks(4)))
-    view = RenderSettings(5, frozenset(), None, 0.0, (0, 1, 2), 255.0)
-    with pytest.raises(Cancelled):
-        Inspection.of(pictures, Samples.of(pictures.header).at(0, 0), view, None, stop)

@@ -22,18 +22,15 @@ def test_points_are_scores(preview):
     assert scatter.nearest(*scatter.points[17].tolist(), (1.0, 1.0), 1.0) == 17
 
 
-def test_labels_group_the_images(preview):
+def test_labels_group_the_images_and_what_does_not_fit_is_refused(preview):
     labels = np.arange(40) % 3 * 10
     scatter = Scatter.of(preview, 1, 2, labels)
     assert [label for label, _ in scatter.groups] == [0, 10, 20]
     assert scatter.groups[1][1].tolist() == list(range(1, 40, 3))
     assert scatter.places.tolist() == [number % 3 for number in range(40)]
     assert scatter.centres[2] == pytest.approx(np.median(scatter.points[2::3], axis=0))
-
-
-def test_what_does_not_fit_is_refused(preview):
     with pytest.raises(SettingsError, match="40 images"):
-        Scatter.of(preview, 1, 2, np.zeros(3, int))
+        Scatter.of(preview, 1, 2, labels[:3])
     with pytest.raises(SettingsError, match="no component 99"):
         Scatter.of(preview, 1, 99)
 

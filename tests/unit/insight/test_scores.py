@@ -32,14 +32,15 @@ def test_scores_are_the_centred_spectra_times_the_components(cube):
     assert not found.bands.tags
 
 
-def test_scores_of_a_file_are_within_its_rounding(cube):
-    analysis = analyse(cube, Bands())
-    step = 8.0
-    model = codec.quantize(analysis, 4, codec.Step.nearest(step))
-    shares = Shares.of(analysis.variances)
-    exact = score_image(analysis, [1, 2, 3, 4], shares, BandInfo()).pixels
-    coded = score_image(model, [1, 2, 3, 4], shares, BandInfo()).pixels
+def test_scores_of_a_file_are_within_its_rounding_and_blocks_have_none_for_each_pixel(cube):
+    analysis, step = analyse(cube, Bands()), 8.0
+    model, shares = codec.quantize(analysis, 4, codec.Step.nearest(step)), Shares.of(analysis.variances)
+    exact, coded = (
+        score_image(source, [1, 2, 3, 4], shares, BandInfo()).pixels for source in (analysis, model)
+    )
     assert 0 < np.abs(coded - exact).max() < 3 * step
+    with pytest.raises(SettingsError, match="bands or channels"):
+        score_image(analyse(cube[..., :3].astype(np.uint8), Blocks(8)), [1], shares, BandInfo())
 
 
 def test_gaps_are_not_a_number_and_the_place_is_kept(cube):
@@ -55,9 +56,3 @@ def test_gaps_are_not_a_number_and_the_place_is_kept(cube):
     assert np.isnan(found.bands.nodata)
     assert found.bands.names[0].startswith("MNF 1, ")
     assert (found.bands.tags, found.bands.fields) == ((scale,), (("map info", "{x}"),))
-
-
-def test_blocks_have_no_score_for_each_pixel(cube):
-    analysis = analyse(cube[..., :3].astype(np.uint8), Blocks(8))
-    with pytest.raises(SettingsError, match="bands or channels"):
-        score_image(analysis, [1], Shares.of(analysis.variances), BandInfo())

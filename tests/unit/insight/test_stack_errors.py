@@ -8,6 +8,7 @@ from pcaimage.errors import Cancelled, DataError
 from pcaimage.insight.inspection import RenderSettings
 from pcaimage.insight.stack import StackErrors, StackPictures, exact_rms, ordered
 from pcaimage.sampling import Stack
+from tests.stop import stop
 
 
 def faces(count=60, height=12, width=9, channels=1):
@@ -39,9 +40,13 @@ def view_of(analysis, k, left_out=frozenset()):
 def test_errors_from_scores_are_those_of_the_reconstruction(k, standardize):
     images = faces()
     analysis, preview = fitted(images, standardize=standardize)
-    found = StackErrors(preview, images).rms(view_of(analysis, k))
+    errors, view = StackErrors(preview, images), view_of(analysis, k)
+    found = errors.rms(view)
     real = exact_rms(images, quantize(analysis, k, Step.nearest(fine(analysis))).reconstruct())
     assert found == pytest.approx(real, rel=0.06, abs=0.35)
+    assert errors.rms(view, which=slice(17, 20)) == pytest.approx(found[17:20])
+    with pytest.raises(Cancelled):
+        errors.rms(view, stop)
 
 
 def test_errors_count_what_is_left_out():
@@ -67,24 +72,6 @@ def test_errors_count_what_lies_along_no_component():
     )
 
 
-def test_errors_of_a_run_are_those_among_all():
-    images = faces()
-    analysis, preview = fitted(images)
-    errors, view = StackErrors(preview, images), view_of(analysis, 3)
-    assert np.array_equal(errors.rms(view, which=slice(17, 20)), errors.rms(view)[17:20])
-
-
-def test_errors_can_be_stopped():
-    images = faces()
-    analysis, preview = fitted(images)
-
-    def stop(_done, _total):
-        raise Cancelled
-
-    with pytest.raises(Cancelled):
-        StackErrors(preview, images).rms(view_of(analysis, 3), stop)
-
-
 def test_exact_errors_are_root_mean_squares():
     images = np.zeros((3, 2, 2, 1), np.uint8)
     other = images.copy()
@@ -95,22 +82,17 @@ def test_exact_errors_are_root_mean_squares():
         exact_rms(images, other[:2])
 
 
-def test_the_worst_come_first():
-    errors = np.array([1.0, 3.0, 2.0, 3.0], np.float32)
-    labels = np.array([1, 0, 0, 1])
-    assert ordered(4, "worst", errors).tolist() == [1, 3, 2, 0]
-    assert ordered(4, "best", errors).tolist() == [0, 2, 1, 3]
-    assert ordered(4, "number", errors, labels).tolist() == [0, 1, 2, 3]
-    assert ordered(4, "label", errors, labels).tolist() == [1, 2, 3, 0]
+def test_the_worst_come_first_if_errors_are_known():
+    errors, labels = np.array([1.0, 3.0, 2.0, 3.0], np.float32), np.array([1, 0, 0, 1])
+    for by, order in (
+        *(("worst", [1, 3, 2, 0]), ("best", [0, 2, 1, 3])),
+        *(("number", [0, 1, 2, 3]), ("label", [1, 2, 3, 0])),
+    ):
+        assert ordered(4, by, errors, labels).tolist() == order
+    assert ordered(2, "worst").tolist() == ordered(2, "label", errors[:2]).tolist() == [0, 1]
 
 
-def test_an_order_that_needs_what_there_is_not_is_that_of_the_numbers():
-    errors = np.array([1.0, 3.0], np.float32)
-    assert ordered(2, "worst").tolist() == [0, 1]
-    assert ordered(2, "label", errors).tolist() == [0, 1]
-
-
-def test_pictures_are_the_images():
+def test_pictures_are_the_images_of_which_one_band_can_be_shown_brighter():
     images = faces(channels=3)
     analysis, preview = fitted(images)
     pictures = StackPictures(preview, (0, 1, 2), 255.0)
@@ -118,17 +100,9 @@ def test_pictures_are_the_images():
     real = quantize(analysis, 5, Step.nearest(fine(analysis))).reconstruct()
     shown = pictures.reconstructed([7, 0], view_of(analysis, 5))
     assert np.abs(shown.astype(int) - real[[7, 0]]).max() <= 2
-    mean = images.mean(axis=0)
-    assert np.abs(pictures.mean - mean).max() <= 0.51
-
-
-def test_one_band_can_be_shown_brighter():
-    images = faces(channels=3) // 4
-    _, preview = fitted(images)
-    pictures = StackPictures(preview, (2,), 63.75)
-    shown = pictures.of_pixels(images, [1])
-    assert shown.shape == (1, 12, 9, 1)
-    assert np.array_equal(shown[0, ..., 0], images[1, ..., 2] * 4)
+    assert np.abs(pictures.mean - images.mean(axis=0)).max() <= 0.51
+    band = StackPictures(preview, (2,), 63.75).of_pixels(images // 4, [1])
+    assert np.array_equal(band, images[1:2, ..., 2:] // 4 * 4)
 
 
 def test_pictures_of_large_images_are_averages():

@@ -175,9 +175,7 @@ def test_numbers_are_read_as_people_type_them(text):
     found = numbers_in(text, len(wanted or "1"))
     assert found == (None if wanted is None else pytest.approx(wanted))
     assert numbers_in("1,5", 2) == [1, 5]
-
-
-def test_a_tolerance_is_met_at_its_edge_and_one_wrong_number_is_named():
+    # A tolerance is met at its edge, and one wrong number is named.
     assert judged("1.01", (1.0,), 0.01, either_sign=False).right
     assert not judged("1.0101", (1.0,), 0.01, either_sign=False).right
     assert judged("1 2 4", (1, 2, 3), 0.1, either_sign=False).words == "Not yet. Number 3 is off."
@@ -224,14 +222,11 @@ def test_a_broken_file_ends_in_a_sentence(name):
         Exercise.read(BROKEN[name], "x.pcalab")
 
 
-def test_the_example_of_the_documentation_is_an_exercise():
+def test_the_example_of_the_documentation_and_the_file_that_is_broken_above_are_exercises():
     text = (Path(__file__).parents[4] / "docs" / "exercises.md").read_text("utf-8")
     example = Exercise.read(re.findall(r"```json\n(.+?)```", text, re.DOTALL)[0].encode(), "example")
     assert example.questions[1].judge(typed(solved(example)["eigenvalues"][0]), example.state()).right
     assert all(f"`{name}`" in text for name in (*QUANTITIES, *vars(example), *vars(example.questions[0])))
-
-
-def test_the_file_that_is_broken_above_is_sound():
     assert Exercise.read(json.dumps(GOOD).encode(), "x").state().data.samples.tolist() == [[1, 2], [3, 5]]
     assert HIDDEN == ("finish", "numbers", "answers")
 

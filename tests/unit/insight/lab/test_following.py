@@ -26,12 +26,9 @@ def test_the_lab_begins_with_the_first_step_and_goes_to_any():
         go.with_step(state, "dance")
     with pytest.raises(SettingsError, match="between 0 and 4, not 5"):
         go.with_k(state, 5)
-
-
-def test_the_line_can_become_an_axis():
-    state = go.turned_to_line(go.with_best_line(go.with_plane(LabState.of(built_in("iris")), 0, 2)))
-    assert state.basis.matrix[0, 2] == pytest.approx(0, abs=1e-12)
-    assert state.angle == 0
+    along = go.turned_to_line(go.with_best_line(go.with_plane(state, 0, 2)))  # the line becomes an axis
+    assert along.basis.matrix[0, 2] == pytest.approx(0, abs=1e-12)
+    assert along.angle == 0
 
 
 def test_kept_variance_and_error_add_up():
@@ -97,9 +94,6 @@ def test_the_characteristic_polynomial_has_the_eigenvalues_as_roots():
         characteristic(np.eye(7))
     with pytest.raises(SettingsError, match="too large"):
         reduced(np.eye(7), 1.0)
-
-
-def test_vectors_in_whole_numbers():
     assert whole_numbers(np.array([0.5, -1.0, 0.0])) == pytest.approx([1, -2, 0])
     assert whole_numbers(np.array([1.0, math.pi])) is None
 

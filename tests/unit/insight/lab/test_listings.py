@@ -101,25 +101,21 @@ def test_export_and_listing_agree_with_the_panes(table, convention, tmp_path, mo
         for step in STEPS:
             at = go.with_step(state, step.key)
             agrees(at, ran(at))
+    # Few numbers are written out, and many are read.
+    many = begun.data.samples.size > MOST_WRITTEN
+    assert ("loadtxt" in listing(begun)) == many
+    assert ("choose “Samples X” among the numbers" in listing(begun)) == many
 
 
 @pytest.mark.parametrize("convention", CONVENTIONS[::5], ids=str)
 def test_power_iteration_and_deflation_are_listed_as_they_were_done(convention):
     state = go.with_line(go.turned(LabState.of(DATA["five-features"], convention), 0.7), 0.3)
     powered = go.powered(go.powered(go.with_step(state, "power")))
-    names = ran(powered)
-    same(names["w"], powered.power)
-    assert powered.power is not None
+    same(ran(powered)["w"], powered.power)
     taken = go.taken_away(go.with_best_line(go.taken_away(go.with_step(state, "take"))))
     names = ran(taken)
     same(names["rest"], taken.taken[0], 1 + taken.prepared.trace)
     same(names["left"], taken.taken[1][-1].left, 1 + taken.prepared.trace)
-
-
-def test_few_numbers_are_written_out_and_many_are_read():
-    assert "loadtxt" not in listing(LabState.of(built_in("five-features")))
-    assert built_in("iris").samples.size > MOST_WRITTEN
-    assert "choose “Samples X” among the numbers" in listing(LabState.of(built_in("iris")))
 
 
 def test_formulas_of_steps_follow_the_convention():

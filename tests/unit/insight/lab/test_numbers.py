@@ -50,7 +50,7 @@ def test_a_score_shows_the_products_that_make_it():
     assert found.latex(3).startswith(r"c_{1,1} = (-0.434) \cdot (-0.075) + (-0.827) \cdot (-0.025)")
 
 
-def test_standardised_cells_are_quotients_and_come_back():
+def test_standardised_cells_are_quotients_and_come_back_and_rounding_is_not_shown():
     state = LabState.of(built_in("three-prices"), Convention(sigma=Sigma.N))
     assert formula(state, Kind.PREPARED, 0, 0).text() == "x̃₁,₁ = (1 − 4) / 2.449 = −1.225"
     assert formula(state, Kind.PREPARED, 0, 0).latex() == r"\tilde{x}_{1,1} = \frac{1 - 4}{2.449} = -1.225"
@@ -58,17 +58,11 @@ def test_standardised_cells_are_quotients_and_come_back():
     assert formula(state, Kind.RECONSTRUCTION, 2, 2).text().startswith("x̂₃,₃ = 6 + 2.449 · (")
     uncentred = LabState.of(built_in("three-prices"), Convention(centre=False))
     assert formula(uncentred, Kind.PREPARED, 0, 0).text() == "x̃₁,₁ = 1"
-
-
-def test_rounding_is_not_shown_in_formulas():
     state = go.finished(LabState.of(built_in("five-features")))
     assert formula(state, Kind.MATRIX, 0, 1).text().endswith(" = 0")
     assert "e-1" not in formula(state, Kind.RECONSTRUCTION, 0, 0).text()
-
-
-def test_long_sums_are_shortened_for_people_and_whole_for_programs():
     ones = [1.0] * 5000
-    found = Formula("s", "s", products(ones, ones), 5000.0)
+    found = Formula("s", "s", products(ones, ones), 5000.0)  # shortened for people and whole for programs
     assert found.text().count("·") == 5
     assert "…" in found.text()
     assert r"\dots" in found.latex()
@@ -95,22 +89,16 @@ def test_numbers_in_formulas(value, text, latex):
 TABLE = Grid("Scores", ("axis 1", "axis, 2"), ("a", "b"), np.array([[1 / 3, -20.0], [0.5, 1e-7]]))
 
 
-def test_a_table_as_csv_is_exact():
+def test_a_table_as_csv_is_exact_as_text_aligned_and_as_latex_pasted_again():
     rows = list(csv.reader(io.StringIO(to_csv(TABLE))))
     assert rows[0] == ["", "axis 1", "axis, 2"]
     assert [[float(cell) for cell in row[1:]] for row in rows[1:]] == TABLE.values.tolist()
-
-
-def test_a_table_as_text_is_aligned():
     assert to_text(TABLE) == "Scores\n   axis 1  axis, 2\na  0.3333      −20\nb     0.5    1e-07\n"
-
-
-def test_a_table_as_latex_can_be_pasted_again():
     assert to_latex(TABLE).splitlines()[1] == r"0.3333 & -20 \\"
     assert pasted(to_latex(TABLE, 15)).samples == pytest.approx(TABLE.values)
     data = grid(LabState.of(built_in("iris")), Kind.DATA)
-    assert pasted(to_latex(data)).samples.tolist() == data.values.tolist()
-    assert pasted(to_csv(data)).samples.tolist() == data.values.tolist()
+    for copied in (to_latex(data), to_csv(data)):
+        assert pasted(copied).samples.tolist() == data.values.tolist()
 
 
 @given(states())

@@ -28,21 +28,16 @@ def test_every_built_in_table_can_be_taken_apart(name):
     data = built_in(name)
     assert LabState.of(data).prepared.pca.variances[0] > 0
     assert data.n_samples == len(data.sample_names)
+    with pytest.raises(DataError, match="no table 'wine'; there are five-features, three-prices"):
+        built_in("wine")
 
 
 def test_the_flowers_are_those_of_scikit_learn():
-    iris = built_in("iris")
-    assert iris.samples.shape == (150, 4)
-    assert iris.samples.mean(axis=0) == pytest.approx([5.843333, 3.057333, 3.758, 1.199333], abs=1e-6)
-    assert iris.groups is not None
-    assert [iris.groups.count(name) for name in ("setosa", "versicolor", "virginica")] == [50, 50, 50]
-    variances = LabState.of(iris).prepared.pca.variances
-    assert variances == pytest.approx([4.228242, 0.242671, 0.078210, 0.023835], abs=1e-6)
+    from sklearn.datasets import load_iris  # scikit-learn takes a second to load
 
-
-def test_there_is_no_other_table():
-    with pytest.raises(DataError, match="no table 'wine'; there are five-features, three-prices"):
-        built_in("wine")
+    iris, there = built_in("iris"), load_iris()
+    assert iris.samples.tolist() == there.data.tolist()
+    assert iris.groups == tuple(str(there.target_names[kind]) for kind in there.target)
 
 
 def test_neighbouring_pixels_lie_along_the_diagonal():
@@ -66,6 +61,11 @@ def test_channels_and_blocks_are_samples():
     assert found.features[:4] == ("pixel 1,1 1", "pixel 1,1 2", "pixel 1,1 3", "pixel 1,2 1")
     grey = blocks(photo(depth=1)[..., 0], 2)
     assert (grey.picture, grey.features[1]) == ((2, 2), "pixel 1,2")
+    many = np.arange(300 * 400, dtype=np.float64).reshape(300, 400)
+    data = channels(many)  # of which the same are drawn every time
+    assert data.samples.shape == (50_000, 1)
+    assert (np.diff(data.samples[:, 0]) > 0).all()
+    assert channels(many).samples.tolist() == data.samples.tolist()
 
 
 def test_a_stack_keeps_its_labels():
@@ -78,23 +78,18 @@ def test_a_stack_keeps_its_labels():
         stack(images, np.arange(29))
 
 
-def test_of_many_pixels_the_same_are_drawn_every_time():
-    image = np.arange(300 * 400, dtype=np.float64).reshape(300, 400)
-    data = channels(image)
-    assert data.samples.shape == (50_000, 1)
-    assert (np.diff(data.samples[:, 0]) > 0).all()
-    assert channels(image).samples.tolist() == data.samples.tolist()
-
-
-def test_what_is_too_large_or_no_image_is_refused_in_a_sentence():
-    with pytest.raises(DataError, match="at most 1,024"):
-        blocks(photo(depth=5), 16)
-    with pytest.raises(DataError, match="2 to 16 pixels, not 17"):
-        blocks(photo(), 17)
-    with pytest.raises(DataError, match="no neighbouring pixels"):
-        neighbours(np.zeros((4, 1)))
-    with pytest.raises(DataError, match="axes"):
-        stack(np.zeros(7))
+@pytest.mark.parametrize(
+    ("make", "array", "more", "message"),
+    [
+        (blocks, photo(depth=5), (16,), "at most 1,024"),
+        (blocks, photo(), (17,), "2 to 16 pixels, not 17"),
+        (neighbours, np.zeros((4, 1)), (), "no neighbouring pixels"),
+        (stack, np.zeros(7), (), "axes"),
+    ],
+)
+def test_what_is_too_large_or_no_image_is_refused_in_a_sentence(make, array, more, message):
+    with pytest.raises(DataError, match=message):
+        make(array, *more)
 
 
 def test_text_is_pasted_as_it_is_printed():

@@ -74,9 +74,13 @@ def test_not_centred_the_line_goes_through_zero_and_the_first_component_towards_
     mean = samples.mean(axis=0)
     assert angle_between(state.prepared.pca.components[0], mean) < math.radians(1)
     assert scatter(state).mean == pytest.approx(mean)
+    figures = scatter(LabState.of(built_in("cross")))
+    centred = figures.ellipse - figures.mean  # one standard deviation
+    inverse = np.linalg.inv(LabState.of(built_in("cross")).basis.matrix)
+    assert np.einsum("mi,ij,mj->m", centred, inverse, centred) == pytest.approx(np.ones(len(centred)))
 
 
-def test_the_matrix_can_be_shown_undivided_and_as_correlation():
+def test_the_matrix_can_be_shown_undivided_and_as_correlation_and_bars_become_their_ghosts():
     state = LabState.of(built_in("iris"))
     assert matrix(state, kind="scatter").values == pytest.approx(149 * state.prepared.matrix)
     shown = matrix(state, kind="correlation")
@@ -84,20 +88,9 @@ def test_the_matrix_can_be_shown_undivided_and_as_correlation():
     assert shown.values == pytest.approx(state.prepared.correlation)
     assert np.abs(shown.shade).max() == 1
     assert matrix(state).names == state.data.features
-
-
-def test_bars_become_their_ghosts():
-    state = LabState.of(built_in("iris"))
     before, after = spectrum(state), spectrum(go.finished(state))
     assert before.bars.sum() == pytest.approx(before.ghosts.sum())
     assert before.bars.max() < before.ghosts[0]
     assert after.bars == pytest.approx(after.ghosts)
     assert (before.k95, after.k95) == (4, 2)
     assert spectrum(LabState.of(built_in("three-prices"))).ties == (range(1, 3),)
-
-
-def test_one_standard_deviation_is_the_ellipse():
-    figures = scatter(LabState.of(built_in("cross")))
-    centred = figures.ellipse - figures.mean
-    inverse = np.linalg.inv(LabState.of(built_in("cross")).basis.matrix)
-    assert np.einsum("mi,ij,mj->m", centred, inverse, centred) == pytest.approx(np.ones(len(centred)))

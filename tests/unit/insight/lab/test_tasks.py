@@ -45,9 +45,17 @@ def test_nothing_is_done_by_entering_a_step(table, convention):
         assert check(state).words
 
 
-def test_data():
+def test_data_standardise_diagonal_and_decode():
     assert not done(at("data"))
     assert done(go.with_marked(at("data"), (3,)))
+    assert not done(at("standardise", "two-units"))
+    assert not done(go.with_convention(at("standardise"), Convention(divisor=Divisor.N)))
+    assert done(go.with_convention(at("standardise"), Convention(sigma=Sigma.N_MINUS_1)))
+    assert not done(go.turned_where_most(at("diagonal")))
+    assert done(go.finished(at("diagonal")))
+    decoded = go.finished(at("decode"))
+    assert [done(go.with_k(decoded, k)) for k in range(5)] == [False, True, True, True, False]
+    assert check(at("decode", "cross")).words == "Even PCA needs all 2 here. Take other samples."
 
 
 def test_centre_asks_for_the_best_line_with_the_mean_left_in():
@@ -65,12 +73,6 @@ def test_centre_asks_for_the_best_line_with_the_mean_left_in():
     assert not done(go.with_convention(go.with_best_line(state), Convention()))
     there = go.with_best_line(go.with_convention(at("centre", "cross"), Convention(centre=False)))
     assert check(there).words == "Found; but these means are zero anyway. Centre again."
-
-
-def test_standardise():
-    assert not done(at("standardise", "two-units"))
-    assert not done(go.with_convention(at("standardise"), Convention(divisor=Divisor.N)))
-    assert done(go.with_convention(at("standardise"), Convention(sigma=Sigma.N_MINUS_1)))
 
 
 def test_covariance_begins_elsewhere_and_asks_for_a_choice():
@@ -118,12 +120,6 @@ def test_nothing_is_done_while_it_is_dragged():
     assert not go.with_code(code, float(code.scores[0, 0])).visited
 
 
-def test_diagonal():
-    state = at("diagonal")
-    assert not done(go.turned_where_most(state))
-    assert done(go.finished(state))
-
-
 def test_power_is_measured_to_the_space_of_the_largest_eigenvalue():
     state = at("power")
     assert not done(go.with_best_line(state))
@@ -167,12 +163,6 @@ def test_a_sample_without_a_part_along_the_axis_has_zero_as_its_best_code():
     assert code_figures(state).best == 0
     assert done(go.with_code(state, 0.0))
     assert not done(go.with_code(state, 0.5))
-
-
-def test_decode():
-    state = go.finished(at("decode"))
-    assert [done(go.with_k(state, k)) for k in range(5)] == [False, True, True, True, False]
-    assert check(at("decode", "cross")).words == "Even PCA needs all 2 here. Take other samples."
 
 
 def test_choose_k_is_compared_with_pca():

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pcaimage.errors import SettingsError
-from pcaimage.insight.lab import TABLES, Basis, LabData, LabState, built_in
+from pcaimage.insight.lab import TABLES, LabData, LabState, built_in
 from pcaimage.insight.lab import transitions as go
 from pcaimage.insight.lab.basis import variance_at
 from pcaimage.pca import PCA
@@ -90,7 +90,7 @@ def test_finishing_makes_the_largest_entry_of_each_axis_positive_and_beginning_a
     assert go.begun_anew(nearly).basis.axes.tolist() == np.eye(len(largest)).tolist()
 
 
-def test_a_flipped_axis_changes_signs_and_nothing_else():
+def test_a_flipped_axis_changes_signs_and_nothing_else_and_axes_that_span_no_plane_are_refused():
     state = go.turned(LabState.of(built_in("iris")), 0.3)
     other = go.flipped(state, state.plane[0])
     assert np.abs(other.basis.axes) == pytest.approx(np.abs(state.basis.axes))
@@ -98,13 +98,9 @@ def test_a_flipped_axis_changes_signs_and_nothing_else():
     assert other.scores[:, state.plane[0]] == pytest.approx(-state.scores[:, state.plane[0]])
     with pytest.raises(SettingsError, match="no axis 9"):
         go.flipped(state, 8)
-
-
-def test_axes_that_span_no_plane_are_refused():
-    basis = Basis.of_features(np.eye(3))
-    for i, j in [(1, 1), (0, 3), (-1, 0)]:
+    for i, j in [(1, 1), (0, 4), (-1, 0)]:
         with pytest.raises(SettingsError, match="span no plane"):
-            basis.turned(i, j, 0.1)
+            state.basis.turned(i, j, 0.1)
     with pytest.raises(SettingsError, match="span no plane"):
         go.with_plane(LabState.of(built_in("cross")), 0, 2)
 
@@ -115,10 +111,7 @@ def test_other_samples_and_conventions_begin_with_the_features():
     text = go.with_convention(state, of(np.eye(3)).convention)
     assert text.basis.axes.tolist() == np.eye(4).tolist()
     assert text.data is state.data
-
-
-def test_sorting_falls_and_once_more_rises():
-    state = LabState.of(built_in("five-features"))
-    falling = go.in_order(state).basis.variances
+    five = LabState.of(built_in("five-features"))
+    falling = go.in_order(five).basis.variances  # and once more they rise
     assert (np.diff(falling) <= 0).all()
-    assert go.in_order(go.in_order(state)).basis.variances.tolist() == falling[::-1].tolist()
+    assert go.in_order(go.in_order(five)).basis.variances.tolist() == falling[::-1].tolist()

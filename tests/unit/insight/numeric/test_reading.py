@@ -110,9 +110,6 @@ def test_what_is_wrong_is_said_in_one_sentence(text, message):
     assert str(caught.value).startswith("data.csv")
 
 
-MATRIX = [[1.5, 2.0, -3.25], [4.0, 0.5, 1000.0]]
-
-
 @pytest.mark.parametrize(
     "text",
     [
@@ -146,20 +143,8 @@ MATRIX = [[1.5, 2.0, -3.25], [4.0, 0.5, 1000.0]]
 )
 def test_printed_matrices_are_read(text):
     found = read(text)
-    assert found.values.tolist() == MATRIX
+    assert found.values.tolist() == NUMBERS
     assert found.features == ("x1", "x2", "x3")
-
-
-def test_a_table_in_latex_has_names():
-    found = read(
-        r"""\begin{tabular}{lrr} \toprule name & \textbf{x} & y \\ \midrule
-        ann & 1 & 2 \\ bob & 3 & 4 \end{tabular}"""
-    )
-    assert (found.features, found.labels, found.values.tolist()) == (
-        ("x", "y"),
-        ("ann", "bob"),
-        [[1, 2], [3, 4]],
-    )
 
 
 @pytest.mark.parametrize(
@@ -192,9 +177,15 @@ def test_ampersands_and_brackets_in_names_are_no_matrix(text):
         ("data.frame(a = c(1.5, 4), b = c(2, 3))", ("a", "b"), None),
         ("[1] 1.5 4.0\n[3] 7.0\n", ("x1",), None),
         ("x <- c(1.5, 4, 7)", ("x1",), None),
+        (
+            r"""\begin{tabular}{lrr} \toprule name & \textbf{x} & y \\ \midrule
+            ann & 1.5 & 2 \\ bob & 4 & 4 \end{tabular}""",
+            ("x", "y"),
+            ("ann", "bob"),
+        ),
     ],
 )
-def test_what_r_prints_is_read(text, features, labels):
+def test_what_r_prints_and_tables_in_latex_are_read(text, features, labels):
     found = read(text)
     assert (found.features, found.labels) == (features, labels)
     assert found.values[:2, 0].tolist() == [1.5, 4]

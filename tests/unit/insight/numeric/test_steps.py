@@ -70,37 +70,6 @@ def test_the_reconstruction_is_in_the_units_of_the_table(iris):
     assert by_hand.rms_error == pytest.approx(np.sqrt(lost))
 
 
-def test_a_share_of_the_variance_says_how_many_components_are_kept(iris):
-    assert [numeric.take_apart(iris, variance=share).k for share in (0.5, 0.95, 0.99, 1.0)] == [1, 2, 3, 4]
-
-
-def test_deflation_ends_where_nothing_is_left():
-    assert len(numeric.deflate(numeric.take_apart(table([[1, 2, 3], [2, 4, 6], [5, 10, 15]])))) == 1
-    with pytest.raises(SettingsError, match="one at a time in tables of at most"):
-        numeric.deflate(numeric.take_apart(table(np.zeros((25_001, 2)))))
-
-
-def test_a_feature_that_never_varies_is_not_divided():
-    found = numeric.take_apart(table([[1, 0.1 + 0.2], [2, 0.3], [4, 0.3]]), convention=STANDARDIZED)
-    assert found.prepared.deviations[1] == 0
-    assert found.variances == pytest.approx([1, 0])
-    assert found.reconstruction == pytest.approx(found.table.values)
-
-
-def test_a_table_in_which_nothing_varies_has_no_shares():
-    found = numeric.take_apart(table([[3, 4]] * 3), convention=STANDARDIZED)
-    assert found.prepared.trace == 0
-    assert (found.shares.tolist(), found.cumulative.tolist()) == ([0, 0], [0, 0])
-    assert found.rms_error == 0
-
-
-def test_more_features_than_samples_have_as_many_eigenvalues_as_features():
-    found = numeric.take_apart(table(np.random.default_rng(0).normal(size=(3, 6))))
-    assert len(found.variances) == 6
-    assert (found.variances[2:] == 0).all()
-    assert found.components @ found.components.T == pytest.approx(np.eye(6), abs=1e-12)
-
-
 @pytest.mark.parametrize(
     ("how", "message"),
     [
@@ -110,9 +79,34 @@ def test_more_features_than_samples_have_as_many_eigenvalues_as_features():
         ({"k": 1, "variance": 0.5}, "not both"),
     ],
 )
-def test_what_cannot_be_kept_is_refused(iris, how, message):
+def test_a_share_of_the_variance_says_how_many_components_are_kept(iris, how, message):
+    kept = {0.5: 1, 0.95: 2, 0.99: 3, 1.0: 4}
+    assert {share: numeric.take_apart(iris, variance=share).k for share in kept} == kept
     with pytest.raises(SettingsError, match=message):
         numeric.take_apart(iris, **how)
+
+
+def test_deflation_ends_where_nothing_is_left():
+    assert len(numeric.deflate(numeric.take_apart(table([[1, 2, 3], [2, 4, 6], [5, 10, 15]])))) == 1
+    with pytest.raises(SettingsError, match="one at a time in tables of at most"):
+        numeric.deflate(numeric.take_apart(table(np.zeros((25_001, 2)))))
+
+
+def test_a_feature_that_never_varies_is_not_divided_and_if_none_does_there_are_no_shares():
+    found = numeric.take_apart(table([[1, 0.1 + 0.2], [2, 0.3], [4, 0.3]]), convention=STANDARDIZED)
+    assert found.prepared.deviations[1] == 0
+    assert found.variances == pytest.approx([1, 0])
+    assert found.reconstruction == pytest.approx(found.table.values)
+    found = numeric.take_apart(table([[3, 4]] * 3), convention=STANDARDIZED)
+    assert found.prepared.trace == found.rms_error == 0
+    assert (found.shares.tolist(), found.cumulative.tolist()) == ([0, 0], [0, 0])
+
+
+def test_more_features_than_samples_have_as_many_eigenvalues_as_features():
+    found = numeric.take_apart(table(np.random.default_rng(0).normal(size=(3, 6))))
+    assert len(found.variances) == 6
+    assert (found.variances[2:] == 0).all()
+    assert found.components @ found.components.T == pytest.approx(np.eye(6), abs=1e-12)
 
 
 def test_small_variances_beside_large_ones_are_right():
