@@ -125,24 +125,18 @@ def test_real_numbers_stay_within_the_error_too(done, figures, tmp_path):
     assert 0.9 < again["ssim"] <= 1
 
 
-def test_what_was_not_measured_can_be_said_by_hand(done, figures, tmp_path):
+@pytest.mark.parametrize("info", [BandInfo(), replace(KNOWN, shown=())], ids=["unknown", "before the file"])
+def test_what_was_not_measured_can_be_said_by_hand(done, figures, tmp_path, info):
     array = cube("uint16", 7.0)
-    written(tmp_path / "cube.npy", array, BandInfo())
-    done("encode", "cube.npy", "plain.pcai", "--psnr", 50)
-    done("encode", "cube.npy", "masked.pcai", "--psnr", 50, "--nodata", 7)
+    written(tmp_path / "cube.tif", array, info)
+    done("encode", "cube.tif", "plain.pcai", "--psnr", 50)
+    done("encode", "cube.tif", "masked.pcai", "--psnr", 50, "--nodata", 7)
     assert figures("info", "masked.pcai")["nodata"] == 7
     assert Path("masked.pcai").stat().st_size < Path("plain.pcai").stat().st_size
     done("decode", "masked.pcai", "out.tif")
     image = read_image("out.tif")
     assert image.bands.nodata == 7
     assert np.array_equal(image.pixels == 7, array == 7)
-
-
-def test_what_is_said_by_hand_goes_before_what_the_file_says(done, tmp_path):
-    written(tmp_path / "cube.tif", cube("int16", 7.0), replace(KNOWN, shown=()))
-    done("encode", "cube.tif", "cube.pcai", "--nodata", 7)
-    done("decode", "cube.pcai", "out.tif")
-    assert read_image("out.tif").bands.nodata == 7
 
 
 @pytest.mark.parametrize("said", [-9999.0, -3.4e38, float("nan")])
@@ -156,17 +150,13 @@ def test_real_numbers_have_gaps_of_any_value(said):
     assert np.array_equal(image.bands.nodata, said, equal_nan=True)
 
 
-def test_a_value_that_does_not_occur_leaves_nan_to_stand_for_gaps():
-    array = cube("float32", float("nan"))
-    encoding = pcaimage.api.compress_image(Image(array, bands=BandInfo(nodata=-9999.0)), Settings())
+def test_a_value_that_does_not_occur_leaves_nan_to_stand_for_gaps_and_both_kinds_are_refused():
+    array, info = cube("float32", float("nan")), BandInfo(nodata=-9999.0)
+    encoding = pcaimage.api.compress_image(Image(array, bands=info), Settings())
     assert np.isnan(nodata_of(encoding.compressed) or 0.0)
-
-
-def test_both_kinds_of_gaps_are_refused():
-    array = cube("float32", float("nan"))
     array[0, 0] = -9999
     with pytest.raises(DataError, match="NaN and -9999"):
-        pcaimage.api.compress_image(Image(array, bands=BandInfo(nodata=-9999.0)), Settings())
+        pcaimage.api.compress_image(Image(array, bands=info), Settings())
 
 
 @pytest.mark.parametrize(
@@ -201,9 +191,13 @@ def test_photos_with_gaps_are_coded_by_their_bands(nodata, settings, sampling):
         (("--nodata", "0", "--method", "photo"), "many bands"),
     ],
 )
-def test_what_does_not_go_together_is_refused(refused, tmp_path, words, sentence):
+def test_what_does_not_go_together_is_refused(command, refused, tmp_path, words, sentence):
     written(tmp_path / "cube.npy", cube("uint16", None), BandInfo())
     assert sentence in refused("encode", "cube.npy", "cube.pcai", *words)
+    result = command("encode", "cube.npy", "cube.pcai", "--nodata", "gap")
+    assert (result.exit_code, "'gap' is not a number" in result.output) == (2, True)
+    with pytest.raises(SettingsError, match="give one of them"):
+        Settings(nodata=3.0, all_measured=True)
 
 
 @pytest.mark.parametrize(
@@ -227,15 +221,9 @@ def test_a_description_of_another_number_of_bands_is_left_out(done, tmp_path):
     Path("cube.pcai").write_bytes(container.write(replace(data, metadata=Metadata(bands=KNOWN.to_bytes()))))
     done("decode", "cube.pcai", "out.npz")
     assert read_image(tmp_path / "out.npz").bands == BandInfo(nodata=-1.0, shown=(2, 1, 0))
-
-
-def test_wavelengths_are_numbers():
     with pytest.raises(DataError, match="finite"):
         Image(cube(), bands=BandInfo(wavelengths=(float("nan"),) * BANDS))
-
-
-def test_names_need_no_encoding():
-    info = BandInfo(names=("caf\udce9",) * BANDS)
+    info = BandInfo(names=("caf\udce9",) * BANDS)  # names need no encoding
     assert len(BandInfo.from_bytes(info.to_bytes()).names) == BANDS
 
 
@@ -247,14 +235,8 @@ def test_a_report_tells_the_command(done, tmp_path):
 
 def test_big_tiffs_keep_their_place(done, tmp_path):
     array = np.moveaxis(cube(gaps=None), 2, 0)
-    tifffile.imwrite(
-        tmp_path / "big.tif",
-        array,
-        bigtiff=True,
-        planarconfig="separate",
-        photometric="minisblack",
-        extratags=[(33550, 12, 3, (30.0, 30.0, 0.0), True)],
-    )
+    place = {"extratags": [(33550, 12, 3, (30.0, 30.0, 0.0), True)], "photometric": "minisblack"}
+    tifffile.imwrite(tmp_path / "big.tif", array, bigtiff=True, planarconfig="separate", **place)
     done("encode", "big.tif", "big.pcai", "--lossless")
     done("decode", "big.pcai", "out.tif")
     assert np.array_equal(read_image("out.tif").pixels, np.moveaxis(array, 0, 2))
@@ -283,17 +265,6 @@ def test_a_user_may_know_better_than_the_file_that_all_was_measured(done, figure
     assert image.bands.nodata is None
     assert image.bands.wavelengths == KNOWN.wavelengths
     assert not np.array_equal(image.pixels == 7, array == 7)  # the value is coded like any other
-
-
-def test_the_value_of_gaps_is_a_number_or_a_word(command, tmp_path):
-    written(tmp_path / "cube.npy", cube("int16", 7.0), BandInfo())
-    result = command("encode", "cube.npy", "cube.pcai", "--nodata", "gap")
-    assert (result.exit_code, "'gap' is not a number" in result.output) == (2, True)
-
-
-def test_all_measured_and_a_value_of_gaps_exclude_each_other():
-    with pytest.raises(SettingsError, match="give one of them"):
-        Settings(nodata=3.0, all_measured=True)
 
 
 ERA = Path(__file__).parents[2] / "netcdf" / "era.nc"

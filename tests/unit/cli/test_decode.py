@@ -35,7 +35,7 @@ def test_opacity_profile_and_exif_come_back(done, picture):
     assert back.getexif()[0x010E] == "a description"
 
 
-def test_what_cannot_be_written_is_refused(refused, pcai):
+def test_what_cannot_be_written_is_refused(command, refused, pcai, png):
     Path("old.png").write_bytes(b"precious")
     for words, reason in {
         ("old.png",): "already exists",
@@ -47,9 +47,9 @@ def test_what_cannot_be_written_is_refused(refused, pcai):
     }.items():
         assert reason in refused("decode", pcai, *words)
         assert not Path(words[0]).exists() or Path(words[0]).read_bytes() == b"precious"
-
-
-def test_what_is_no_compressed_image_is_named(refused, png):
+    for wrong in (("--quality", 300), ("--resize", "0"), ("--resize", "axb")):
+        assert command("decode", pcai, "out.jpg", *wrong).exit_code == 2
+        assert not Path("out.jpg").exists()
     assert refused("decode", png, "out.png") == "in.png: This is not a .pcai file."
     assert "gone.pcai cannot be read" in refused("decode", "gone.pcai", "out.png")
 
@@ -67,23 +67,17 @@ def test_a_file_cut_short_is_refused_with_the_way_to_save_it(refused, done, pcai
     assert np.array_equal(np.asarray(PillowImage.open("out.png")), pcaimage.open(pcai).decode(whole))
 
 
-def test_a_damaged_component_ends_what_can_be_saved(refused, done, pcai):
+def test_what_is_saved_ends_with_the_first_damaged_component(refused, done, pcai):
     data = bytearray(pcai.read_bytes())
+    assert not done("decode", pcai, "whole.png", "--salvage").stderr
+    Path("cut.pcai").write_bytes(data[:60])
+    sentence = refused("decode", "cut.pcai", "out.png", "--salvage")
+    assert "cut short" in sentence
+    assert sentence.endswith("; no component is intact.")
     data[-200] ^= 1
     Path("bad.pcai").write_bytes(data)
     assert "checksum" in refused("decode", "bad.pcai", "out.png")
     done("decode", "bad.pcai", "out.png", "--salvage")
-
-
-def test_a_whole_file_needs_no_saving(done, pcai):
-    assert not done("decode", pcai, "out.png", "--salvage").stderr
-
-
-def test_a_file_without_a_whole_component_cannot_be_saved(refused, pcai):
-    Path("cut.pcai").write_bytes(pcai.read_bytes()[:60])
-    sentence = refused("decode", "cut.pcai", "out.png", "--salvage")
-    assert "cut short" in sentence
-    assert sentence.endswith("; no component is intact.")
 
 
 @pytest.mark.slow
@@ -146,14 +140,21 @@ def located(done, picture):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("strip", "camera", "place"), [(None, 1, 1), ("place", 1, 0), ("all", 0, 0)])
-def test_metadata_are_removed(done, located, strip, camera, place):
-    done("decode", located, "out.jpg", *(() if strip is None else ("--strip", strip)))
+@pytest.mark.parametrize(
+    ("words", "camera", "place", "profile"),
+    [
+        ((), True, True, True),
+        (("--strip", "place"), True, False, True),
+        (("--strip", "all"), False, False, True),
+        (("--srgb",), True, True, False),
+    ],
+)
+def test_metadata_are_removed_and_colours_become_srgb(done, located, words, camera, place, profile):
+    done("decode", located, "out.jpg", *words)
     with PillowImage.open("out.jpg") as file:
         exif = file.getexif()
-        assert (0x010F in exif) == camera
-        assert bool(exif.get_ifd(0x8825)) == place
-        assert "icc_profile" in file.info
+        assert (0x010F in exif, bool(exif.get_ifd(0x8825))) == (camera, place)
+        assert ("icc_profile" in file.info) == profile
 
 
 @pytest.mark.parametrize(("size", "expected"), [("52x", (52, 36)), ("x36", (52, 36)), ("25%", (26, 18))])
@@ -162,13 +163,6 @@ def test_a_picture_is_made_smaller(done, pcai, size, expected):
     with PillowImage.open("out.jpg") as file:
         assert file.size == expected
     assert f"{expected[0]} × {expected[1]}, " in result.stdout
-
-
-@pytest.mark.slow
-def test_colours_become_srgb(done, located):
-    done("decode", located, "out.png", "--srgb")
-    with PillowImage.open("out.png") as file:
-        assert "icc_profile" not in file.info
 
 
 def test_a_place_is_not_lost_without_a_sentence(done, refused, tmp_path):
@@ -189,10 +183,3 @@ def test_a_place_is_not_lost_without_a_sentence(done, refused, tmp_path):
     done("encode", "d.png", "d.pcai")
     assert "not georeferenced" in refused("decode", "d.pcai", "e.png", "--world-file")
     assert "beside its file" in refused("decode", "a.pcai", "-", "--world-file")
-
-
-@pytest.mark.parametrize("words", [("--quality", 300), ("--resize", "0"), ("--resize", "axb")])
-def test_numbers_out_of_range_are_mistakes_on_the_command_line(command, pcai, words):
-    result = command("decode", pcai, "out.jpg", *words)
-    assert result.exit_code == 2
-    assert not Path("out.jpg").exists()

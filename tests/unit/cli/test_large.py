@@ -44,27 +44,22 @@ def test_a_cube_goes_from_file_to_file(done, tmp_path, kind, option):
 
 
 @pytest.mark.usefixtures("small_memory")
-def test_a_mapped_reconstruction_is_the_same(monkeypatch):
+def test_a_mapped_reconstruction_is_the_same_and_a_full_disk_is_told(monkeypatch):
     data = pcaimage.encode(cube("uint16", None), Settings(lossless=True))
     mapped = pcaimage.decode(data)
-    monkeypatch.setattr(line_buffer, "IN_MEMORY", 1 << 30)
     assert is_mapped(mapped)
+    with monkeypatch.context() as full:
+        full.setattr(line_buffer.shutil, "disk_usage", lambda _: SimpleNamespace(free=1000))
+        with pytest.raises(DataError, match=r"not as much room in .*TMPDIR"):
+            pcaimage.decode(data)
+    monkeypatch.setattr(line_buffer, "IN_MEMORY", 1 << 30)
     assert not is_mapped(pcaimage.decode(data))
     assert np.array_equal(mapped, pcaimage.decode(data))
 
 
-@pytest.mark.usefixtures("small_memory")
-def test_a_full_disk_is_told(monkeypatch):
-    data = pcaimage.encode(cube("uint16", None), Settings(psnr=50))
-    monkeypatch.setattr(line_buffer.shutil, "disk_usage", lambda _: SimpleNamespace(free=1000))
-    with pytest.raises(DataError, match=r"not as much room in .*TMPDIR"):
-        pcaimage.decode(data)
-
-
 def test_the_limit_of_a_cube_is_that_of_mapped_files():
     array = cube("uint16", None)
-    data = pcaimage.encode(array, Settings(k=2))
-    size = array.nbytes
+    data, size = pcaimage.encode(array, Settings(k=2)), array.nbytes
     assert open_bytes(data, limits=Limits(max_bytes=size // 2)).k == 2
     with pytest.raises(ImageTooLargeError, match="GB in all"):
         open_bytes(data, limits=Limits(max_mapped_bytes=size - 1))
@@ -72,6 +67,9 @@ def test_the_limit_of_a_cube_is_that_of_mapped_files():
         open_bytes(data, limits=Limits(max_bytes=18 * 23 * 2 - 1))
     with pytest.raises(ImageTooLargeError, match="GB in all"):
         pcaimage.decode(data, limits=Limits(max_mapped_bytes=1))
+    with pytest.raises(FormatError, match="more numbers than the limit"):
+        container.read(data, max_numbers=100)
+    assert pcaimage.decode(data).shape == (18, 23, 6)
 
 
 def test_a_mask_of_every_sample_is_limited_too():
@@ -81,10 +79,3 @@ def test_a_mask_of_every_sample_is_limited_too():
     with pytest.raises(ImageTooLargeError, match="of memory to decode"):
         open_bytes(data, limits=Limits(max_bytes=array.size - 1))
     assert open_bytes(data, limits=Limits(max_bytes=array.size)).k == 1
-
-
-def test_a_file_is_read_whatever_numbers_it_would_have():
-    data = pcaimage.encode(cube("uint16", None), Settings(k=2))
-    with pytest.raises(FormatError, match="more numbers than the limit"):
-        container.read(data, max_numbers=100)
-    assert pcaimage.decode(data).shape == (18, 23, 6)

@@ -77,21 +77,19 @@ def test_a_file_is_trimmed_without_its_model(done, pcai, lent):
 
 @pytest.mark.slow
 def test_what_does_not_fit_the_model_is_refused(refused, pcai, photo, other, lent, frames):
-    def reason(*words):
-        return refused("encode", *words)
-
     PillowImage.open(other).convert("L").save("grey.png")
-    model = ("--model", pcai)
-    assert "one of blocks of 8 × 8 × 3 of type uint8; this image's samples are 8 × 8 × 1" in reason(
-        "grey.png", "out.pcai", *model
-    )
-    assert "another method cannot use it" in reason(other, "out.pcai", *model, "--method", "channels")
-    assert "another method" in reason(other, "out.pcai", *model, "--block", 4)
-    assert "not standardised" in reason(other, "out.pcai", *model, "--standardize")
-    assert "Only images in blocks, channels or a stack" in reason(other, "out.pcai", "--model", photo)
-    assert "no basis of its own" in reason(other, "out.pcai", "--model", lent)
-    assert "--method stack" in reason(frames, "out.pcai", *model)
-    assert "20 components; k = 21" in reason(other, "out.pcai", *model, "--k", 21)
+    of_type = "one of blocks of 8 × 8 × 3 of type uint8; this image's samples are 8 × 8 × 1"
+    for source, model, words, reason in (
+        ("grey.png", pcai, (), of_type),
+        (other, pcai, ("--method", "channels"), "another method cannot use it"),
+        (other, pcai, ("--block", 4), "another method"),
+        (other, pcai, ("--standardize",), "not standardised"),
+        (other, photo, (), "Only images in blocks, channels or a stack"),
+        (other, lent, (), "no basis of its own"),
+        (frames, pcai, (), "--method stack"),
+        (other, pcai, ("--k", 21), "20 components; k = 21"),
+    ):
+        assert reason in refused("encode", source, "out.pcai", "--model", model, *words)
     assert not Path("out.pcai").exists()
 
 
@@ -109,16 +107,19 @@ def test_new_images_are_projected_on_a_stack(done, figures, frames, picture):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("index", [1, 4, 6])
-def test_one_image_of_a_stack_is_decoded(done, frames, index):
+def test_one_image_of_a_stack_is_decoded(done, refused, command, frames, pcai):
     done("encode", frames, "stack.pcai", "--method", "stack", "--k", 5)
-    line = done("decode", "stack.pcai", "one.png", "--index", index).stdout
-    assert line.startswith("one.png: 104 × 72, ")
-    whole = pcaimage.open("stack.pcai").decode()
-    assert np.array_equal(np.asarray(PillowImage.open("one.png")), whole[index - 1])
-    done("decode", "stack.pcai", "less.png", "--index", index, "--k", 2)
-    less = pcaimage.open("stack.pcai").decode(2)
-    assert np.array_equal(np.asarray(PillowImage.open("less.png")), less[index - 1])
+    whole, less = pcaimage.open("stack.pcai").decode(), pcaimage.open("stack.pcai").decode(2)
+    for index in (1, 4, 6):
+        line = done("decode", "stack.pcai", f"{index}.png", "--index", index).stdout
+        assert line.startswith(f"{index}.png: 104 × 72, ")
+        assert np.array_equal(np.asarray(PillowImage.open(f"{index}.png")), whole[index - 1])
+        done("decode", "stack.pcai", f"less{index}.png", "--index", index, "--k", 2)
+        assert np.array_equal(np.asarray(PillowImage.open(f"less{index}.png")), less[index - 1])
+    there = refused("decode", "stack.pcai", "one.png", "--index", 7)
+    assert there == "The stack has 6 images; there is no image 7."
+    assert "Only a stack has images" in refused("decode", pcai, "one.png", "--index", 1)
+    assert command("decode", "stack.pcai", "one.png", "--index", 0).exit_code == 2
 
 
 def test_one_image_keeps_its_opacity(done, tmp_path):
@@ -127,12 +128,3 @@ def test_one_image_keeps_its_opacity(done, tmp_path):
     done("encode", "rgba.tif", "stack.pcai", "--method", "stack")
     done("decode", "stack.pcai", "one.png", "--index", 3)
     assert np.array_equal(np.asarray(PillowImage.open("one.png"))[..., 3], rgba[2, ..., 3])
-
-
-def test_an_image_that_is_not_there_is_refused(done, refused, command, frames, pcai):
-    done("encode", frames, "stack.pcai", "--method", "stack", "--k", 2)
-    assert refused("decode", "stack.pcai", "one.png", "--index", 7) == (
-        "The stack has 6 images; there is no image 7."
-    )
-    assert "Only a stack has images" in refused("decode", pcai, "one.png", "--index", 1)
-    assert command("decode", "stack.pcai", "one.png", "--index", 0).exit_code == 2

@@ -66,10 +66,7 @@ def test_what_is_wrong_is_said_with_the_usage(line, capsys):
         program.command_of(line.split())
     assert WRONG[line] in str(caught.value)
     assert capsys.readouterr().err.startswith("usage: pcaimage ")
-
-
-def test_nothing_opens_the_window():
-    assert program.command_of([]) is commands.gui
+    assert program.command_of([]) is commands.gui  # nothing is not wrong
 
 
 def test_wildcards_are_expanded_where_shells_leave_them(monkeypatch, tmp_path):

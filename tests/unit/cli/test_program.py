@@ -18,7 +18,6 @@ import numpy as np
 import pytest
 from PIL import Image as PillowImage
 
-import pcaimage
 from pcaimage import imaging
 from pcaimage.cli import main, terminal
 from pcaimage.errors import Cancelled
@@ -35,45 +34,14 @@ def environment(**changes):
 
 def test_help_is_given_for_every_command(done):
     overview = done("--help").stdout
-    for name in ("encode", "decode", "info", "compare", "trim", "gui"):
-        assert name in overview
-        assert done(name, "-h").stdout == done(name, "--help").stdout
     assert done("-h").stdout == overview
-
-
-@pytest.mark.parametrize(
-    "name", [None, "encode", "decode", "info", "compare", "trim", "table", "report", "gui"]
-)
-@pytest.mark.sweep(5)
-def test_help_shows_flags_without_a_type(done, name):
-    told = done(*([] if name is None else [name]), "--help").stdout
-    assert re.search(r"--help, -h +Show this message", told)
-    for flag in ("--overwrite", "--json", "--salvage", "--lossless", "--curves"):
-        assert not re.search(rf"{flag} +[A-Z]+ ", told)
-
-
-def test_the_version_is_told(done):
-    assert done("--version").stdout == f"pcaimage {pcaimage.__version__}\n"
-
-
-@pytest.mark.parametrize(
-    "words",
-    [
-        ["explode"],
-        ["encode", "a.png"],
-        ["encode", "a.png", "b.pcai", "--k", "many"],
-        ["encode", "a.png", "b.pcai", "--size", "huge"],
-        ["encode", "a.png", "b.pcai", "--variance", "120%"],
-        ["encode", "a.png", "b.pcai", "--method", "magic"],
-        ["trim", "a.pcai", "b.pcai"],
-        ["info", "a.pcai", "--colour"],
-    ],
-)
-def test_what_is_typed_wrongly_is_explained(command, words):
-    result = command(*words)
-    assert result.exit_code == 2
-    assert result.stderr.startswith("usage: pcaimage")
-    assert "Traceback" not in result.stderr
+    for name in ("encode", "decode", "info", "compare", "trim", "table", "report", "gui"):
+        assert name in overview
+        told = done(name, "--help").stdout
+        assert done(name, "-h").stdout == told
+        assert re.search(r"--help, -h +Show this message", told)
+        for flag in ("--overwrite", "--json", "--salvage", "--lossless", "--curves"):
+            assert not re.search(rf"{flag} +[A-Z]+ ", told)  # it has no type
 
 
 def test_helping_loads_neither_numpy_nor_the_window():
@@ -157,23 +125,21 @@ def test_a_full_disk_behind_the_output_is_told_in_a_sentence(pcai, words):
 
 @full_disk
 @pytest.mark.parametrize(
-    "words", [["--help"], ["info", "in.pcai"], ["info", "gone.pcai"], ["explode"]], ids=" ".join
+    "words",
+    [["--help"], ["--version"], ["info", "in.pcai"], ["info", "in.pcai", "--json"], ["info", "gone.pcai"]],
+    ids=" ".join,
 )
 @pytest.mark.slow
-def test_a_full_disk_behind_both_streams_is_told_by_the_exit_code(pcai, words):
+def test_full_disks_behind_both_streams_and_readers_that_have_had_enough_are_told_by_the_exit_code(
+    pcai, words
+):
     with Path("/dev/full").open("wb") as full:
         assert ended(pcai.parent, words, stdout=full, stderr=full) == (1, "")
-
-
-@pytest.mark.parametrize(
-    "words", [["--help"], ["--version"], ["info", "in.pcai"], ["info", "in.pcai", "--json"]], ids=" ".join
-)
-@pytest.mark.slow
-def test_a_reader_that_has_had_enough_is_no_error(pcai, words):
-    reading, writing = os.pipe()
-    os.close(reading)
-    with os.fdopen(writing, "wb") as pipe:
-        assert ended(pcai.parent, words, stdout=pipe) == (1, "")
+    if "gone.pcai" not in words:
+        reading, writing = os.pipe()
+        os.close(reading)
+        with os.fdopen(writing, "wb") as pipe:
+            assert ended(pcai.parent, words, stdout=pipe) == (1, "")
 
 
 @pytest.mark.slow
@@ -307,32 +273,23 @@ def test_ctrl_c_stops_all_threads_that_tell_of_their_progress():
         (OSError(errno.EIO, "Input/output error", "a.png"), "a.png: input/output error."),
         (OSError(errno.EIO, "Input/output error"), "Input/output error."),
         (OSError("odd"), "Odd."),
+        (KeyboardInterrupt(), None),
+        (ZeroDivisionError(), None),
     ],
 )
-def test_trouble_of_the_machine_is_told_in_a_sentence(refused, monkeypatch, png, error, sentence):
+def test_trouble_of_the_machine_is_told_in_a_sentence(command, refused, monkeypatch, png, error, sentence):
     def fail(_, **__):
         raise error
 
     monkeypatch.setattr(imaging, "read_image", fail)
-    assert refused("encode", png, "out.pcai") == sentence
-
-
-def test_an_interrupted_command_ends_with_130(command, monkeypatch, png):
-    def interrupt(_, **__):
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(imaging, "read_image", interrupt)
-    result = command("encode", png, "out.pcai")
-    assert (result.exit_code, result.output) == (130, "")
-
-
-def test_a_mistake_in_the_program_is_not_hidden(command, monkeypatch, png):
-    def fail(_, **__):
-        raise ZeroDivisionError
-
-    monkeypatch.setattr(imaging, "read_image", fail)
-    with pytest.raises(ZeroDivisionError):
-        command("encode", png, "out.pcai")
+    if sentence is not None:
+        assert refused("encode", png, "out.pcai") == sentence
+    elif isinstance(error, KeyboardInterrupt):
+        result = command("encode", png, "out.pcai")
+        assert (result.exit_code, result.output) == (130, "")
+    else:  # a mistake in the program is not hidden
+        with pytest.raises(ZeroDivisionError):
+            command("encode", png, "out.pcai")
 
 
 def test_the_entry_point_runs_what_was_typed(monkeypatch, capsys):

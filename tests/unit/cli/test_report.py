@@ -10,14 +10,19 @@ from pcaimage.codec import Basis, Settings
 from pcaimage.sampling import Bands, Blocks, Channels, Lapped, Stack
 
 
-def test_a_page_is_written_and_one_line_tells_of_it(done, png):
-    result = done("report", png, "-o", "page.html", "--block", 4, "--k", 6)
+def test_a_page_is_written_and_one_line_tells_of_it(done, refused, png):
+    how = ("report", png, "-o", "page.html", "--block", 4, "--k", 6)
+    result = done(*how)
     assert result.stdout.count("\n") == 1
     assert result.stdout.startswith("page.html: in.png in ")
     page = Path("page.html").read_text("utf-8")
     assert page.startswith("<!DOCTYPE html>")
     assert "pcaimage encode in.png in.pcai --method blocks --block 4 --k 6" in page
     assert not Path("in.pcai").exists()
+    Path("page.html").write_text("mine", "utf-8")
+    assert "already exists" in refused(*how)
+    assert Path("page.html").read_text("utf-8") == "mine"
+    done(*how, "--overwrite")
 
 
 def test_the_page_tells_of_the_file_that_encode_writes(done, png):
@@ -45,13 +50,6 @@ def test_curves_are_drawn_on_request(done, png, monkeypatch):
 def test_a_stack_is_reported_on_without_other_codecs(done, frames):
     done("report", frames, "-o", "page.html", "--method", "stack", "--k", 3, "--curves")
     assert "--method stack --k 3" in Path("page.html").read_text("utf-8")
-
-
-def test_a_page_is_not_replaced_unless_that_is_wanted(done, refused, png):
-    Path("page.html").write_text("mine", "utf-8")
-    assert "already exists" in refused("report", png, "-o", "page.html", "--block", 8)
-    assert Path("page.html").read_text("utf-8") == "mine"
-    done("report", png, "-o", "page.html", "--block", 8, "--overwrite")
 
 
 def test_what_cannot_be_reported_on_is_refused(refused, png, pcai):

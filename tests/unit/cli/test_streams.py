@@ -52,29 +52,23 @@ def test_an_image_goes_through_streams_and_comes_back(piped, png, picture):
     assert np.array_equal(np.asarray(found), picture)
 
 
-def test_the_format_can_be_chosen(piped, pcai):
+@pytest.mark.slow
+def test_the_format_can_be_chosen_and_a_stack_becomes_a_tiff(piped, pcai, frames):
     for name, start in {"bmp": b"BM", ".tif": b"II*\0", "npy": b"\x93NUMPY", "JPEG": b"\xff\xd8"}.items():
         result = piped(b"", "decode", pcai, "-", "--format", name)
         assert result.exit_code == 0, result.stderr
         assert result.stdout_bytes.startswith(start)
-
-
-@pytest.mark.slow
-def test_a_stack_becomes_a_tiff(piped, frames):
     stack = piped(b"", "encode", frames, "-", "--method", "stack").stdout_bytes
     assert piped(stack, "decode", "-", "-").stdout_bytes.startswith(b"II*\0")
 
 
-def test_a_stream_can_be_described_and_trimmed(piped, pcai, png):
+def test_a_stream_can_be_described_and_trimmed_and_json_stays_apart_from_the_file(piped, pcai, png):
     data = pcai.read_bytes()
     assert '"k": 20,' in piped(data, "info", "-", "--json").stdout
     assert piped(png.read_bytes(), "info", "-").stdout.startswith("standard input")
     trimmed = piped(data, "trim", "-", "-", "--k", 7)
     assert "k = 7 of 20" in trimmed.stderr
     assert np.array_equal(pcaimage.decode(trimmed.stdout_bytes), pcaimage.open(pcai).decode(7))
-
-
-def test_json_stays_apart_from_the_file(piped, png):
     result = piped(png.read_bytes(), "encode", "-", "-", "--json")
     assert result.stderr.startswith("{")
     assert api.open_bytes(result.stdout_bytes).k

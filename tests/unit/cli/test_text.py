@@ -12,16 +12,22 @@ from pcaimage.cli.formatting import finite_or_none, psnr_text, size_text
 from pcaimage.cli.terminal import printable
 
 
-@pytest.mark.parametrize("text", ["", "%", "0", "-3", "101", "120%", "nan", "inf", "much"])
-def test_other_shares_are_not(text):
-    with pytest.raises(ValueRefused, match="share of the variance"):
-        parse_share(text)
-
-
-@pytest.mark.parametrize("text", ["", "KB", "-4KB", "0", "0.4", "4iB", "4XB", "1e5", "inf"])
-def test_other_sizes_are_not(text):
-    with pytest.raises(ValueRefused, match="size in bytes"):
-        parse_size(text)
+@pytest.mark.parametrize(
+    ("parse", "texts", "message"),
+    [
+        (parse_share, ("", "%", "0", "-3", "101", "120%", "nan", "inf", "much"), "share of the variance"),
+        (parse_size, ("", "KB", "-4KB", "0", "0.4", "4iB", "4XB", "1e5", "inf"), "size in bytes"),
+        (
+            parse_components,
+            ("", "3,", ",3", "0", "-3", "5-3", "0-4", "1.5", "3;7", "three", "1-100000", "2-3-4"),
+            "not a list of components, counted from 1, such as 3,7,12-20",
+        ),
+    ],
+)
+def test_what_is_no_share_size_or_list_of_components_is_refused(parse, texts, message):
+    for text in texts:
+        with pytest.raises(ValueRefused, match=message):
+            parse(text)
 
 
 @pytest.mark.parametrize(
@@ -36,14 +42,6 @@ def test_other_sizes_are_not(text):
 )
 def test_components_are_understood(text, components):
     assert parse_components(text) == components
-
-
-@pytest.mark.parametrize(
-    "text", ["", "3,", ",3", "0", "-3", "5-3", "0-4", "1.5", "3;7", "three", "1-100000", "2-3-4"]
-)
-def test_other_components_are_not(text):
-    with pytest.raises(ValueRefused, match="not a list of components, counted from 1, such as 3,7,12-20"):
-        parse_components(text)
 
 
 @pytest.mark.parametrize(

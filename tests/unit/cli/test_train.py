@@ -23,15 +23,12 @@ def test_a_model_is_trained_and_used(done, figures, photos, png):
     assert " samples from 3 images, " in told.stdout
     identifier = told.stdout.rsplit(maxsplit=1)[1]
     done("encode", png, "lent.pcai", "--model", "model.pcai")
-    info = figures("info", "lent.pcai")
-    assert info["basis"]["in_model_file"]
-    assert info["basis"]["id"] == identifier
+    basis = figures("info", "lent.pcai")["basis"]
+    assert (basis["in_model_file"], basis["id"]) == (True, identifier)
     done("decode", "lent.pcai", "back.png", "--model", "model.pcai")
-    found = figures("compare", png, "back.png")
-    assert found["psnr"] > 25
+    assert figures("compare", png, "back.png")["psnr"] > 25
     model = figures("info", "model.pcai")
-    assert model["method"] == "blocks"
-    assert model["block"] == 8
+    assert (model["method"], model["block"]) == ("blocks", 8)
 
 
 def test_images_that_are_not_used_are_listed(command, photos):

@@ -31,27 +31,9 @@ def opened(monkeypatch):
     return calls
 
 
-def missing(monkeypatch, error):
-    def fail(_):
-        raise error
-
-    monkeypatch.setenv("QT_QPA_PLATFORM", "offscreen")
-    monkeypatch.setattr(window, "importlib", SimpleNamespace(import_module=fail))
-
-
-def test_the_program_alone_opens_an_empty_window(done, opened):
-    done()
-    assert opened == [[]]
-
-
 def test_the_window_opens_the_files_that_are_named(done, opened):
     done("gui", "a.png", "b.pcai")
     assert opened == [["a.png", "b.pcai"]]
-
-
-def test_the_windows_exit_code_is_the_programs(command, opened):
-    assert command("gui", "seven").exit_code == 7
-    assert len(opened) == 1
 
 
 def test_qts_hook_on_imports_does_not_stay(done, opened, monkeypatch):
@@ -77,33 +59,34 @@ def test_without_a_screen_it_says_so(refused, monkeypatch):
     assert "There is no screen" in refused("gui", "a.png")
 
 
-@pytest.mark.parametrize("name", ["DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"])
-def test_any_kind_of_screen_will_do(name):
-    window.check_screen({name: "x"}, "linux")
-
-
-def test_other_systems_have_a_screen_without_saying():
+def test_any_kind_of_screen_will_do_and_other_systems_have_one_without_saying():
+    for name in ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"):
+        window.check_screen({name: "x"}, "linux")
     window.check_screen({}, "darwin")
     window.check_screen({}, "win32")
 
 
-def test_without_pyside_it_says_how_to_get_it(refused, monkeypatch):
-    missing(monkeypatch, ModuleNotFoundError("No module named 'PySide6'", name="PySide6"))
-    assert "PySide6 is not installed; `pip install PySide6-Essentials`" in refused("gui")
+@pytest.mark.parametrize(
+    ("error", "told"),
+    [
+        (
+            ModuleNotFoundError("No module named 'PySide6'", name="PySide6"),
+            "PySide6 is not installed; `pip install PySide6-Essentials`",
+        ),
+        (
+            ImportError("libEGL.so.1: cannot open shared object file: No such file", name="PySide6.QtGui"),
+            "Qt needs libEGL.so.1, which this system does not have",
+        ),
+        (
+            ImportError("DLL load failed while importing QtCore"),
+            "The window cannot be opened: DLL load failed while importing QtCore.",
+        ),
+    ],
+)
+def test_without_pyside_or_a_library_it_says_how_to_get_it(refused, monkeypatch, error, told):
+    def fail(_):
+        raise error
 
-
-def test_a_library_that_the_system_lacks_is_named(refused, monkeypatch):
-    words = "libEGL.so.1: cannot open shared object file: No such file or directory"
-    missing(monkeypatch, ImportError(words, name="PySide6.QtGui"))
-    assert "Qt needs libEGL.so.1, which this system does not have" in refused("gui")
-
-
-def test_any_other_trouble_in_loading_is_told_too(refused, monkeypatch):
-    missing(monkeypatch, ImportError("DLL load failed while importing QtCore"))
-    assert refused("gui") == "The window cannot be opened: DLL load failed while importing QtCore."
-
-
-def test_the_window_opens_an_array_of_one_file(done, refused, opened):
-    done("gui", "era.nc", "--array", "t", "--select", "time=0", "--select", "level=850.")
-    assert opened == [["era.nc::t[time=0,level=850.]"]]
-    assert "choose an array of one file" in refused("gui", "a.nc", "b.nc", "--array", "t")
+    monkeypatch.setenv("QT_QPA_PLATFORM", "offscreen")
+    monkeypatch.setattr(window, "importlib", SimpleNamespace(import_module=fail))
+    assert told in refused("gui")
