@@ -25,19 +25,14 @@ def test_what_a_report_needs_is_said(qtbot):
     assert any("MIT licence" in text for text in shown)
 
 
-def test_everything_can_be_copied_for_a_report(qtbot, on_screen):
+def test_everything_can_be_copied_for_a_report_and_what_pillow_lacks_is_said(qtbot, on_screen, monkeypatch):
+    monkeypatch.setattr(features, "check", lambda feature: feature != "avif")
     dialog = on_screen(AboutDialog())
     qtbot.mouseClick(dialog.copy, Qt.MouseButton.LeftButton)
     lines = QGuiApplication.clipboard().text().splitlines()
     assert lines[0] == f"pcaimage: {pcaimage.__version__}"
     assert len(lines) == len(facts())
     assert dialog.copy.text() == "Copied"
-
-
-def test_what_pillow_lacks_is_said(qtbot, monkeypatch):
-    monkeypatch.setattr(features, "check", lambda feature: feature != "avif")
-    dialog = AboutDialog()
-    qtbot.addWidget(dialog)
     assert "AVIF: not part of this installation" in dialog.text
     assert "WebP: not" not in dialog.text
 

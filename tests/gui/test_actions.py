@@ -31,40 +31,37 @@ def actions(window):
     return actions
 
 
-def test_every_action_stands_in_exactly_one_menu():
+def test_every_action_stands_in_exactly_one_menu_and_explains_itself_in_a_sentence():
     assert sorted(IN_MENUS) == sorted(spec.name for spec in ACTIONS)
     assert set(IN_MENUS) >= ON_TOOLBAR - WIDGETS
+    for spec in ACTIONS:
+        assert spec.tip.endswith("."), spec.name
+        assert spec.tip[0].isupper() or spec.tip[0].isdigit(), spec.name
+    for name in (*sorted(ON_TOOLBAR - WIDGETS), *SUBMENUS, "preferences"):
+        assert asset("icons", f"{name}.svg").is_file()
 
 
-def test_no_two_actions_share_a_key(actions):
+def test_no_two_actions_share_a_key_nor_two_items_of_a_menu_a_mnemonic(actions):
     keys = Counter(
         sequence.toString() for action in actions.values() for sequence in action.shortcuts() if sequence
     )
     assert [key for key, count in keys.items() if count > 1] == []
-
-
-def test_no_two_items_of_a_menu_share_a_mnemonic(actions):
-    levels = [
-        [SUBMENUS[name][0] if name in SUBMENUS else actions[name].text() for name in names] for names in TOP
-    ]
-    for texts in (*levels, *([actions[name].text() for name in names] for names in WITHIN)):
+    for names in (*TOP, *WITHIN):
+        texts = [SUBMENUS[name][0] if name in SUBMENUS else actions[name].text() for name in names]
         letters = [text[text.index("&") + 1].lower() for text in texts if "&" in text]
         assert len(letters) == len(set(letters)), texts
 
 
-@pytest.mark.parametrize("spec", ACTIONS, ids=lambda spec: spec.name)
-@pytest.mark.sweep(7)
-def test_every_action_explains_itself_in_a_sentence(spec):
-    assert spec.tip.endswith(".")
-    assert spec.tip[0].isupper() or spec.tip[0].isdigit()
+def test_tooltips_name_the_key_and_macos_moves_only_three_actions_to_its_own_menu(actions):
+    assert actions["fit"].toolTip() == "Show the whole image (F)."
+    assert actions["theme-dark"].toolTip() == "Light text on a dark background."
+    moved = {name for name, action in actions.items() if action.menuRole() != QAction.MenuRole.NoRole}
+    assert moved == {"about", "preferences", "quit"}
 
 
-@pytest.mark.parametrize("name", [*sorted(ON_TOOLBAR - WIDGETS), *SUBMENUS, "preferences"])
-def test_buttons_and_submenus_have_an_icon(name):
-    assert asset("icons", f"{name}.svg").is_file()
-
-
-def test_a_key_triggers_its_action_only_while_it_makes_sense(window, actions, qtbot):
+def test_a_key_triggers_its_action_only_while_it_makes_sense_and_of_a_group_one_is_checked(
+    window, actions, qtbot
+):
     window.activateWindow()
     with qtbot.assertNotEmitted(actions["more"].triggered):
         qtbot.keyClick(window, "]")
@@ -73,6 +70,9 @@ def test_a_key_triggers_its_action_only_while_it_makes_sense(window, actions, qt
         qtbot.keyClick(window, "]")
     assert not actions["cancel"].isEnabled()
     assert actions["open"].isEnabled()
+    actions["theme-dark"].trigger()
+    actions["theme-light"].trigger()
+    assert [n for n, a in actions.items() if a.isChecked()] == ["theme-light"]
 
 
 def test_letters_typed_into_a_field_are_not_taken_for_keys(window, actions, qtbot):
@@ -83,17 +83,6 @@ def test_letters_typed_into_a_field_are_not_taken_for_keys(window, actions, qtbo
     with qtbot.assertNotEmitted(actions["fit"].triggered), qtbot.assertNotEmitted(actions["split"].triggered):
         qtbot.keyClicks(field, "f2")
     assert field.text() == "f2"
-
-
-def test_tooltips_name_the_key(actions):
-    assert actions["fit"].toolTip() == "Show the whole image (F)."
-    assert actions["theme-dark"].toolTip() == "Light text on a dark background."
-
-
-def test_of_a_group_one_is_checked(actions):
-    actions["theme-dark"].trigger()
-    actions["theme-light"].trigger()
-    assert [n for n, a in actions.items() if a.isChecked()] == ["theme-light"]
 
 
 def test_labels_give_way_to_buttons(window, actions):
@@ -122,11 +111,6 @@ def test_labels_give_way_to_buttons(window, actions):
     QApplication.processEvents()
     assert style() == Qt.ToolButtonStyle.ToolButtonIconOnly
     assert field.geometry().right() <= bar.width()
-
-
-def test_macos_moves_only_three_actions_to_its_own_menu(actions):
-    moved = {name for name, action in actions.items() if action.menuRole() != QAction.MenuRole.NoRole}
-    assert moved == {"about", "preferences", "quit"}
 
 
 def test_submenus_are_filled_by_the_window(window):

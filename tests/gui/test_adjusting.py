@@ -38,7 +38,7 @@ def test_every_k_is_estimated_before_it_is_asked_for(fitted):
     assert all(fit.rates.knows(float(fit.step(k, None))) for k in range(1, fit.n_components + 1))
 
 
-def test_fit_and_zoom_keys(opened, qtbot):
+def test_fit_and_zoom_keys_and_the_scheme_that_is_remembered(opened, settings, qtbot):
     window = opened.window
     fitted = window.compare.viewport.scale
     qtbot.keyClick(window, "z")
@@ -50,26 +50,26 @@ def test_fit_and_zoom_keys(opened, qtbot):
     assert window.compare.viewport.scale == pytest.approx(fitted)
     opened.trigger("zoom-in")
     assert window.compare.viewport.scale == pytest.approx(1.25 * fitted)
+    opened.trigger("theme-dark")
+    assert (window.theme.scheme, settings.value("window/scheme")) == ("dark", "dark")
+    opened.trigger("theme-light")
+    assert window.actions_by_name["theme-light"].isChecked()
 
 
-def test_a_typed_variance_keeps_the_fewest_components_that_reach_it(opened):
-    opened.type_into(opened.window.panel.keep.variance, "90")
-    ratios = opened.state.fit.ratios
-    k = opened.state.setting.k
-    assert ratios[k] >= 0.9 > ratios[k - 1]
-    opened.type_into(opened.window.panel.keep.variance, "120")
+def test_a_typed_variance_keeps_the_fewest_components_that_reach_it_and_a_size_is_not_exceeded(opened):
+    keep, ratios = opened.window.panel.keep, opened.state.fit.ratios
+    opened.type_into(keep.variance, "90")
+    assert ratios[opened.state.setting.k] >= 0.9 > ratios[opened.state.setting.k - 1]
+    opened.type_into(keep.variance, "120")
     assert opened.state.setting.k == 48
     assert opened.state.hint == "120.00 % cannot be reached; 100.00 % is the most."
-    opened.type_into(opened.window.panel.keep.k, "3")
+    opened.type_into(keep.k, "3")
     assert opened.state.hint == ""
-
-
-def test_a_typed_size_is_not_exceeded(opened):
-    opened.type_into(opened.window.panel.keep.size_field, "1500 B")
+    opened.type_into(keep.size_field, "1500 B")
     opened.rest()
     opened.until(lambda: opened.state.measured.setting == opened.state.setting)
     assert opened.state.measured.n_bytes <= 1500
-    opened.type_into(opened.window.panel.keep.size_field, "5 B")
+    opened.type_into(keep.size_field, "5 B")
     opened.until(lambda: opened.state.hint.startswith("5\u00a0B cannot be reached"))
     assert opened.state.setting.k == 1
     assert opened.window.panel.error.text() == opened.state.hint
@@ -142,11 +142,3 @@ def test_a_fit_that_fails_says_so(user, photo, monkeypatch):
     user.window.panel.requested.emit(Choose(block=8))
     user.rest()
     assert user.state.choice == shown
-
-
-def test_the_scheme_changes_and_is_remembered(opened, settings):
-    opened.trigger("theme-dark")
-    assert opened.window.theme.scheme == "dark"
-    assert settings.value("window/scheme") == "dark"
-    opened.trigger("theme-light")
-    assert opened.window.actions_by_name["theme-light"].isChecked()

@@ -46,12 +46,9 @@ def test_the_session_gets_document_and_components(photo):
 
 
 @pytest.mark.parametrize("choice", [Choice(block=16), Choice("blocks")])
-def test_components_of_another_choice_are_found_anew(photo, choice):
+def test_another_choice_file_or_other_limits_begin_anew(photo, tmp_path, choice):
     ahead.begin([photo])
     assert ahead.fitting(opened(photo).document.image, choice, other) is other
-
-
-def test_another_file_or_other_limits_are_opened_anew(photo, tmp_path):
     ahead.begin([photo])
     assert ahead.opening([str(tmp_path / "other.png")], None, other) is other
     assert ahead.opening([photo], None, other) is other

@@ -31,17 +31,13 @@ def test_percentiles_of_each_band_become_black_and_white():
     assert 0.03 < (shown == 255).mean() + (shown == 0).mean() < 0.07
 
 
-def test_the_full_range_clips_nothing():
-    pixels = cube()
-    display = display_of(Look(percentiles=(0.0, 100.0)), BandNames(9), pixels)
-    assert display.ranges[0] == (pixels[..., 6].min(), pixels[..., 6].max())
-
-
 @pytest.mark.parametrize("dtype", ["uint8", "uint16", "int16", "float32"])
-def test_every_type_can_be_stretched(dtype):
+def test_every_type_can_be_stretched_and_the_full_range_clips_nothing(dtype):
     pixels = cube(5, dtype)
     shown = display_of(Look(), BandNames(5), pixels).to_bytes(pixels)
     assert (shown.dtype, shown.shape, shown.min(), shown.max()) == (np.uint8, (40, 50, 3), 0, 255)
+    full, band = display_of(Look("own", (4, 2, 0), (0.0, 100.0)), BandNames(5), pixels), pixels[..., 4]
+    assert full.ranges[0] == pytest.approx((band.min(), band.max()))
 
 
 def test_what_was_not_measured_is_black_and_does_not_count():

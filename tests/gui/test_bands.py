@@ -56,20 +56,15 @@ def form(qtbot):
 # Choosing bands
 
 
-def test_the_form_shows_what_the_colours_are(form):
+def test_the_form_shows_what_the_colours_are_and_asks_for_others(form, qtbot):
     assert form.preset.currentText() == "True colour"
     assert [combo.currentIndex() for combo in form.colours] == [24, 15, 6]
     assert form.colours[0].currentText() == "25 · 640\u00a0nm"
     assert form.stretch.currentText() == "1–99\u00a0%"
-
-
-def test_choosing_one_band_keeps_the_others(form, qtbot):
     with qtbot.waitSignal(form.requested) as asked:
         form.colours[1].setCurrentIndex(40)
     assert asked.args == [ShowBands(Look("own", (24, 40, 6)))]
-
-
-def test_presets_and_stretches_are_asked_for(form, qtbot):
+    form.set_look(Look("true-colour"), NAMES)
     with qtbot.waitSignal(form.requested) as asked:
         form.preset.activated.emit(form.preset.findData("components"))
     assert asked.args[0].look.preset == "components"
@@ -111,23 +106,19 @@ def view(on_screen):
     return view
 
 
-def test_hovering_tells_the_band_by_its_wavelength(view):
-    drawing = find(find(view, PixelPlot), QGraphicsView)
+def test_hovering_and_arrows_tell_the_band_by_its_wavelength_and_with_shift_go_to_other_pixels(view, qtbot):
+    plot, drawing = find(view, PixelPlot), find(find(view, PixelPlot), QGraphicsView)
     box = next(item for item in drawing.scene().items() if isinstance(item, pg.ViewBox))
-    at = drawing.mapFromScene(box.mapViewToScene(QPointF(500, 50)))
-    move(drawing.viewport(), at)
+    move(drawing.viewport(), drawing.mapFromScene(box.mapViewToScene(QPointF(500, 50))))
     assert view.text == "(3, 4) · band 11 · 500\u00a0nm: 50 → 55, error +5"
     QGuiApplication.sendEvent(drawing.viewport(), QEvent(QEvent.Type.Leave))
     assert "RMS error" in view.text
-
-
-def test_arrows_go_from_band_to_band_and_with_shift_from_pixel_to_pixel(view, qtbot):
-    qtbot.keyClick(find(view, PixelPlot), Qt.Key.Key_Right)
-    qtbot.keyClick(find(view, PixelPlot), Qt.Key.Key_Right)
+    qtbot.keyClick(plot, Qt.Key.Key_Right)
+    qtbot.keyClick(plot, Qt.Key.Key_Right)
     assert "band 2 ·" in view.text
     with qtbot.waitSignal(view.targetChanged) as asked:
-        qtbot.keyClick(find(view, PixelPlot), Qt.Key.Key_Down, Qt.KeyboardModifier.ShiftModifier)
-    qtbot.keyRelease(find(view, PixelPlot), Qt.Key.Key_Shift)  # Qt goes on to believe that it is held
+        qtbot.keyClick(plot, Qt.Key.Key_Down, Qt.KeyboardModifier.ShiftModifier)
+    qtbot.keyRelease(plot, Qt.Key.Key_Shift)  # Qt goes on to believe that it is held
     assert asked.args == [3, 5]
     assert view.pinned
 
@@ -329,45 +320,32 @@ def column(view, place):
 
 
 @pytest.mark.slow
-def test_the_table_sorts_by_numbers(quality):
+def test_the_table_sorts_by_numbers_and_another_figure_is_plotted(quality):
     assert column(quality, 0) == [str(n) for n in range(1, 8)]
     quality.table.sortByColumn(3, Qt.SortOrder.DescendingOrder)
     assert column(quality, 0) == [str(n) for n in range(7, 0, -1)]
     assert float(column(quality, 3)[0]) > float(column(quality, 3)[-1])
-
-
-def test_the_line_above_tells_the_angle_and_the_worst_band(quality):
-    assert "spectral angle" in quality.text
-    assert "worst band 7: SNR" in quality.text
-
-
-def test_clicking_the_plot_selects_the_row(quality):
-    quality.table.sortByColumn(3, Qt.SortOrder.DescendingOrder)
-    find(quality, BandQualityPlot).chosen.emit(1)
-    selected = quality.table.selectionModel().selectedRows()
-    assert [index.data() for index in selected] == ["2"]
-    find(quality, BandQualityPlot).hovered.emit(1)
-    assert quality.text.startswith("band 2 · SNR")
-
-
-def test_rows_are_copied_for_spreadsheets(quality):
-    find(quality, BandQualityPlot).chosen.emit(2)
-    quality.copy()
-    titles, row = QGuiApplication.clipboard().text().splitlines()
-    assert titles.split("\t") == ["Band", "SNR", "PSNR", "RMS error", "Largest"]
-    assert row.split("\t")[0] == "3"
-    assert float(row.split("\t")[3]) == pytest.approx(figures().quality.rms[2])
-
-
-@pytest.mark.slow
-def test_another_figure_is_plotted(quality):
     find(quality, QComboBox, "Figure that is plotted").setCurrentIndex(3)
     items = find(quality, QGraphicsView).scene().items()
     _, heights = next(item for item in items if isinstance(item, pg.PlotCurveItem)).getData()
     assert heights.tolist() == figures().quality.largest.tolist()
 
 
-def test_no_error_is_said_in_words(quality):
+def test_clicking_the_plot_selects_the_row_which_can_be_copied(quality):
+    assert "spectral angle" in quality.text
+    assert "worst band 7: SNR" in quality.text
+    plot = find(quality, BandQualityPlot)
+    quality.table.sortByColumn(3, Qt.SortOrder.DescendingOrder)
+    plot.chosen.emit(1)
+    assert [index.data() for index in quality.table.selectionModel().selectedRows()] == ["2"]
+    plot.hovered.emit(1)
+    assert quality.text.startswith("band 2 · SNR")
+    plot.chosen.emit(2)
+    quality.copy()
+    titles, row = QGuiApplication.clipboard().text().splitlines()
+    assert titles.split("\t") == ["Band", "SNR", "PSNR", "RMS error", "Largest"]
+    assert row.split("\t")[0] == "3"
+    assert float(row.split("\t")[3]) == pytest.approx(figures().quality.rms[2])
     same = np.ones((4, 4, 7), np.uint16)
     quality.set_figures(BandFigures(BandNames(7), BandQuality.of(same, same, 65535)))
     assert quality.text == EXACT
@@ -429,17 +407,9 @@ def cube_of(kind):
 
 def test_the_dialog_offers_every_file_that_can_be_read():
     offered = open_filters().partition("(")[2].partition(")")[0].split()
-    names = (
-        "cube.hdr",
-        "cube.img",
-        "a.npy",
-        "a.npz",
-        "digits.gz",
-        "train-images-idx3-ubyte",
-        "a.tif",
-        "a.pcai",
-    )
-    assert all(any(fnmatch(name, pattern) for pattern in offered) for name in names)
+    cubes = ("cube.hdr", "cube.img", "a.npy", "a.npz", "digits.gz", "train-images-idx3-ubyte")
+    for name in (*cubes, "a.tif", "a.pcai"):
+        assert any(fnmatch(name, pattern) for pattern in offered)
 
 
 def test_a_compressed_file_says_what_its_bands_are():

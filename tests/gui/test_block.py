@@ -1,5 +1,7 @@
 """The block inspector: what it shows of a sample, how it follows and stays, and when it is supplied."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
@@ -43,18 +45,6 @@ def sample():
     return inspected()
 
 
-class Told:
-    """Records what the page asks for and tells."""
-
-    def __init__(self, inspector):
-        self.targets = []
-        self.regions = []
-        self.pinned = []
-        inspector.targetChanged.connect(lambda x, y: self.targets.append((x, y)))
-        inspector.sampleChanged.connect(self.regions.append)
-        find(inspector, QCheckBox, "Pin the block").toggled.connect(self.pinned.append)
-
-
 @pytest.fixture
 def inspector(on_screen):
     return on_screen(BlockPage(), 900, 190)
@@ -62,15 +52,20 @@ def inspector(on_screen):
 
 @pytest.fixture
 def told(inspector):
-    return Told(inspector)
+    """What the page asks for and tells."""
+    told = SimpleNamespace(targets=[], regions=[], pinned=[])
+    inspector.targetChanged.connect(lambda x, y: told.targets.append((x, y)))
+    inspector.sampleChanged.connect(told.regions.append)
+    find(inspector, QCheckBox, "Pin the block").toggled.connect(told.pinned.append)
+    return told
 
 
 # What is shown
 
 
-def test_the_strip_is_walked_step_by_step(inspector, sample, qtbot):
+def test_the_strip_is_walked_step_by_step_and_slider_and_clicks_choose_too(inspector, sample, qtbot):
     inspector.set_figures(sample)
-    strip = find(inspector, StageRow)
+    strip, slider = find(inspector, StageRow), find(inspector, QSlider, "Step")
     qtbot.keyClick(strip, Qt.Key.Key_Home)
     assert "mean alone" in inspector.text
     qtbot.keyClick(strip, Qt.Key.Key_Left)
@@ -78,16 +73,11 @@ def test_the_strip_is_walked_step_by_step(inspector, sample, qtbot):
     qtbot.keyClick(strip, Qt.Key.Key_Right)
     qtbot.keyClick(strip, Qt.Key.Key_Right)
     assert "mean + components 1 to 2 ·" in inspector.text
-    assert find(inspector, QSlider, "Step").value() == 2
+    assert slider.value() == 2
     qtbot.keyClick(strip, Qt.Key.Key_End)
     assert "1 to 150" in inspector.text
-
-
-def test_slider_and_clicks_choose_a_step_too(inspector, sample, qtbot):
-    inspector.set_figures(sample)
-    find(inspector, QSlider, "Step").setValue(5)
+    slider.setValue(5)
     assert "1 to 5 ·" in inspector.text
-    strip = find(inspector, StageRow)
     qtbot.mouseClick(strip, LEFT, pos=strip.place_of(1).center().toPoint())
     assert "mean + component 1 ·" in inspector.text
 
@@ -163,9 +153,14 @@ def test_the_key_p_pins(inspector, told, sample, qtbot):
 
 
 def test_arrow_keys_go_to_the_neighbours_and_stay_there(inspector, told, sample, qtbot):
+    pictures = find(inspector, SamplePictures)
+    qtbot.keyClick(pictures, Qt.Key.Key_Right)
+    qtbot.keyClick(find(inspector, StageRow), Qt.Key.Key_Right)
+    assert inspector.text == EMPTY  # there is no sample yet
+    assert told.targets == []
     inspector.set_figures(sample)
-    qtbot.keyClick(find(inspector, SamplePictures), Qt.Key.Key_Right)
-    qtbot.keyClick(find(inspector, SamplePictures), Qt.Key.Key_Up)
+    qtbot.keyClick(pictures, Qt.Key.Key_Right)
+    qtbot.keyClick(pictures, Qt.Key.Key_Up)
     assert told.targets == [(28, 20), (20, 12)]
     assert inspector.pinned
 
@@ -179,23 +174,14 @@ def test_the_block_that_is_shown_is_told_once(inspector, told, sample):
     assert told.regions == [Region(16, 16, 24, 24), Region(56, 16, 64, 24), None]
 
 
-def test_without_a_sample_keys_do_nothing(inspector, told, qtbot):
-    qtbot.keyClick(find(inspector, SamplePictures), Qt.Key.Key_Right)
-    qtbot.keyClick(find(inspector, StageRow), Qt.Key.Key_Right)
-    assert inspector.text == EMPTY
-    assert told.targets == []
-
-
 # Words and bars
 
 
 def test_what_becomes_of_a_score_is_told():
     found = inspected(k=30, left_out=frozenset({2, 40}), step=8.0)
     small = next(n for n in range(3, 31) if abs(found.scores[n - 1]) < 4)
-    assert describe_score(found, 1).endswith(" · kept")
-    assert describe_score(found, 2).endswith(" · left out")
-    assert describe_score(found, 31).endswith(" · not kept")
-    assert describe_score(found, small).endswith(" · kept, but rounded to 0")
+    for number, end in ((1, "kept"), (2, "left out"), (31, "not kept"), (small, "kept, but rounded to 0")):
+        assert describe_score(found, number).endswith(f" · {end}")
 
 
 def test_a_step_that_a_block_does_not_have_gives_way_to_the_one_before(sample):
@@ -244,30 +230,18 @@ def feed(session, inspector):
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("feed")
-def test_the_block_in_the_middle_is_shown_until_the_cursor_is_over_another(session, inspector, until):
+def test_the_block_in_the_middle_is_shown_up_to_the_present_k_until_another_is_pinned(
+    session, inspector, until
+):
     session.open_image(Image(PIXELS))
     assert inspector.text == WAITING
     until(lambda: inspector.text.startswith("Block at (56, 56)"))
-    inspector.set_target(3, 119)
-    until(lambda: inspector.text.startswith("Block at (0, 112)"))
-
-
-@pytest.mark.slow
-@pytest.mark.usefixtures("feed")
-def test_the_block_is_summed_up_to_the_present_k(session, inspector, until):
-    session.open_image(Image(PIXELS))
-    until(lambda: inspector.text.startswith("Block at"))
     session.request(Keep(7, final=False))
     until(lambda: "components 1 to 7 ·" in inspector.text)
     session.request(Toggle(7, out=True))
     until(lambda: "components 1 to 6 ·" in inspector.text)
-
-
-@pytest.mark.usefixtures("feed")
-@pytest.mark.slow
-def test_what_is_opened_next_is_not_pinned(session, inspector, until):
-    session.open_image(Image(PIXELS))
-    until(lambda: inspector.text.startswith("Block at"))
+    inspector.set_target(3, 119)
+    until(lambda: inspector.text.startswith("Block at (0, 112)"))
     inspector.pin_at(0, 0)
     session.open_image(Image(noisy(40, 40, 1)))
     until(lambda: inspector.text.startswith("Block at (16, 16)"))

@@ -44,23 +44,19 @@ def test_every_byte_is_in_one_of_the_rows(view):
     assert "Basis 200" in view.accessibleDescription()
 
 
-def test_an_estimate_is_marked_and_its_parts_follow(view):
+def test_an_estimate_is_marked_and_its_parts_follow_and_without_a_file_the_view_says_so(view):
+    waiting = next(label for label in view.findChildren(QLabel) if label.text() == WAITING)
     view.set_parts(None, 17_000, 1_712)
     assert view.text.startswith("≈ 1.7")
     assert view.rows == []
-    waiting = next(label for label in view.findChildren(QLabel) if label.text() == WAITING)
     assert not waiting.isHidden()
     view.set_parts(PARTS, 17_000, 1_712)
     assert not view.text.startswith("≈")
     assert len(view.rows) == 7
     assert waiting.isHidden()
-
-
-def test_without_a_file_the_view_says_what_will_be_there(view):
     view.set_parts(None, None, None)
-    assert view.text == EMPTY
+    assert (view.text, view.rows) == (EMPTY, [])
     assert view.bars.isHidden()
-    assert view.rows == []
     view.set_parts(PARTS, None, None)
     assert not view.bars.isHidden()
     assert view.text.replace("\u00a0", " ") == "1.7 KB"

@@ -101,26 +101,13 @@ def test_a_compressed_file_is_trimmed(compressed, tmp_path):
     assert (command_for(state, windows=False) or "").split()[3].endswith("/small-4.pcai")
 
 
-def test_what_is_in_no_file_has_no_command(draw, tmp_path):
+def test_what_is_in_no_file_has_no_command_and_windows_is_quoted_for_its_shells(draw, tmp_path):
     state = opened(draw(tmp_path / "photo.png", 16, 16, 3), Choice("blocks", 4), Setting(3, None))
     assert has_command(state)
     assert not has_command(replace(state, choice=Choice("channels")))
-    pasted = replace(state, document=Document("Pasted", image=state.document.image))
-    assert command_for(pasted) is None
     assert not has_command(SessionState())
-    assert command_for(SessionState()) is None
-
-
-def test_windows_is_quoted_for_its_shells(draw, tmp_path):
-    path = draw(tmp_path / "photo.png", 16, 16, 3)
-    state = opened(path, Choice("blocks", 4), Setting(3, None))
-    targets = {
-        "plain.pcai": "plain.pcai",
-        "two words.pcai": '"two words.pcai"',
-        "a&b.pcai": '"a&b.pcai"',
-        "(1).pcai": '"(1).pcai"',
-    }
-    for name, text in targets.items():
-        command = command_for(state, Path(name), windows=True)
-        assert command is not None
-        assert f" {text} --method" in command
+    for none in (replace(state, document=Document("Pasted", image=state.document.image)), SessionState()):
+        assert command_for(none) is None
+    for name in ("plain.pcai", "two words.pcai", "a&b.pcai", "(1).pcai"):
+        text = name if name == "plain.pcai" else f'"{name}"'
+        assert f" {text} --method" in command_for(state, Path(name), windows=True)

@@ -121,17 +121,16 @@ def test_it_never_leaves_the_view(compare, loupe, at):
     assert loupe.width() <= compare.width()
 
 
-def test_without_a_mouse_it_shows_the_middle(compare, loupe, qtbot):
+def test_without_a_mouse_it_shows_the_middle_and_without_an_original_the_reconstruction(
+    compare, loupe, qtbot
+):
     compare.set_viewport(Viewport(100, 60, 4.0))
     compare.set_magnifier(True)
     assert loupe.pixel == (100, 60)
     qtbot.keyClick(compare.original, Qt.Key.Key_Right)
     assert loupe.pixel == (116, 60)
-
-
-def test_only_the_reconstruction_is_shown_where_there_is_no_original(compare, loupe):
     compare.set_original_available(False)
-    compare.set_magnifier(True)
+    compare.set_viewport(Viewport(200, 100, 1.0))
     move(compare.reconstruction, QPoint(400, 150))
     assert [pane.name for pane in loupe.panes] == ["k = 24"]
 

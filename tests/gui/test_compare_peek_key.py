@@ -66,12 +66,6 @@ def test_space_keeps_its_meaning_in_fields_and_buttons(window, qtbot):
     assert window.heard == []
 
 
-def test_other_keys_and_space_with_modifiers_are_left_alone(window, qtbot):
-    qtbot.keyClick(window.picture, Qt.Key.Key_A)
-    qtbot.keyClick(window.picture, SPACE, Qt.KeyboardModifier.ControlModifier)
-    assert window.heard == []
-
-
 def test_a_window_that_loses_the_keys_lets_go(window, qtbot):
     qtbot.keyPress(window.picture, SPACE)
     QtWidgets.QApplication.sendEvent(window, QEvent(QEvent.Type.WindowDeactivate))

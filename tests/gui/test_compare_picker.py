@@ -35,8 +35,7 @@ def entries(menu):
 
 
 def test_choosing_asks_for_the_value_as_it_was_given(compare):
-    left = []
-    right = []
+    left, right = [], []
     compare.left_picker.requested.connect(left.append)
     compare.rightRequested.connect(right.append)
     entries(compare.left_picker.menu)["Original"].trigger()
@@ -47,6 +46,11 @@ def test_choosing_asks_for_the_value_as_it_was_given(compare):
     menu["JPEG && Co. of the Same Size"].trigger()
     assert left == ["original"]
     assert right == [None, ("k", 24), ("method", "channels"), "jpeg"]
+    compare.difference.set_caption(["Difference"])
+    compare.set_mode("difference")
+    assert compare.difference_picker.isVisible()
+    entries(compare.difference_picker.menu)["Another k…"].trigger()
+    assert right[4:] == [("k", 24)]
 
 
 def test_the_menu_marks_what_is_shown_and_what_cannot_be(compare):
@@ -76,16 +80,6 @@ def test_another_k_is_typed_into_the_caption(compare, qtbot):
     compare.set_right_components(None)
     assert not field.isVisible()
     assert compare.reconstruction.caption.width() == narrow
-
-
-def test_the_difference_offers_what_the_right_view_offers(compare):
-    compare.difference.set_caption(["Difference"])
-    compare.set_mode("difference")
-    assert compare.difference_picker.isVisible()
-    right = []
-    compare.rightRequested.connect(right.append)
-    entries(compare.difference_picker.menu)["Another k…"].trigger()
-    assert right == [("k", 24)]
 
 
 @pytest.mark.qt_log_ignore("This plugin does not support", extend=True)

@@ -49,16 +49,13 @@ def test_split_shows_the_left_picture_left_of_the_divider_and_the_right_one_righ
     assert (seen(compare, 390, 150), seen(compare, 410, 150)) == (RED, BLUE)
 
 
-def test_an_image_that_was_fitted_stays_fitted_in_every_mode(compare):
+def test_an_image_that_was_fitted_stays_fitted_in_every_mode_and_another_keeps_its_place(compare):
     assert compare.viewport.scale == pytest.approx(1.0)
     for mode, scale in (("split", 1.5), ("difference", 1.5), ("side-by-side", 1.0)):
         compare.set_mode(mode)
         assert compare.mode == mode
         assert compare.viewport.scale == pytest.approx(scale)
         assert all(canvas.viewport == compare.viewport for canvas in compare.canvases)
-
-
-def test_an_image_that_was_not_keeps_its_centre_and_scale(compare):
     compare.set_viewport(Viewport(120, 80, 3.0))
     for mode in ("split", "difference", "side-by-side"):
         compare.set_mode(mode)
@@ -85,11 +82,18 @@ def test_a_fitted_image_stays_fitted_when_the_window_grows(compare):
     assert compare.viewport.scale == 5.0
 
 
-def test_another_mode_asks_for_one_picture_of_what_is_now_visible(compare, qtbot):
-    with qtbot.waitSignal(compare.pictureNeeded):
-        compare.set_viewport(Viewport(200, 100, 4.0))
+def test_both_views_ask_together_for_one_picture_of_what_is_now_visible(compare, qtbot):
     asked = []
     compare.pictureNeeded.connect(lambda region, scale: asked.append((region, scale)))
+    compare.zoom_to(2.0)
+    qtbot.waitUntil(lambda: bool(asked))
+    qtbot.wait(10)
+    compare.request_picture()
+    qtbot.waitUntil(lambda: len(asked) == 2)
+    assert asked == [(Region(100, 25, 300, 175), 2.0)] * 2
+    with qtbot.waitSignal(compare.pictureNeeded):
+        compare.set_viewport(Viewport(200, 100, 4.0))
+    asked.clear()
     compare.set_mode("split")
     qtbot.waitUntil(lambda: bool(asked))
     qtbot.wait(10)
@@ -109,7 +113,7 @@ def test_captions_stand_in_opposite_corners_of_a_split_view_and_never_under_the_
     assert right.x() == 8
 
 
-def test_the_divider_is_dragged(compare, qtbot):
+def test_the_divider_is_dragged_and_moved_by_keys(compare, qtbot):
     compare.set_mode("split")
     middle = compare.divider.rect().center()
     qtbot.mousePress(compare.divider, Qt.MouseButton.LeftButton, pos=middle)
@@ -122,10 +126,6 @@ def test_the_divider_is_dragged(compare, qtbot):
     assert compare.divider_place == 1.0
     qtbot.mouseDClick(compare.divider, Qt.MouseButton.LeftButton)
     assert compare.divider_place == 0.5
-
-
-def test_keys_move_the_divider(compare, qtbot):
-    compare.set_mode("split")
     steps = ((Qt.Key.Key_Right, 0.51), (Qt.Key.Key_Left, 0.5), (Qt.Key.Key_End, 1.0), (Qt.Key.Key_Right, 1.0))
     for key, place in (*steps, (Qt.Key.Key_Home, 0.0)):
         qtbot.keyClick(compare.divider, key)
@@ -241,14 +241,3 @@ def test_an_image_fitted_before_the_window_opened_fits_the_window(qtbot):
     view.resize(1202, 400)
     view.show()
     assert view.viewport.scale == pytest.approx(1.5)
-
-
-def test_both_views_ask_for_pictures_together(compare, qtbot):
-    asked = []
-    compare.pictureNeeded.connect(lambda region, scale: asked.append((region, scale)))
-    compare.zoom_to(2.0)
-    qtbot.waitUntil(lambda: bool(asked))
-    qtbot.wait(10)
-    assert asked == [(Region(100, 25, 300, 175), 2.0)]
-    compare.request_picture()
-    qtbot.waitUntil(lambda: len(asked) == 2)

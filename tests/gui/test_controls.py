@@ -136,16 +136,13 @@ def test_undo_reaches_the_window_unless_something_is_typed(panel, qtbot):
     shortcut.deleteLater()
 
 
-def test_a_typed_number_is_asked_for_when_the_field_is_left(panel, asked, qtbot):
-    type_into(qtbot, panel.keep.psnr, "40")
-    panel.keep.variance.setFocus()
-    assert asked == [Reach("psnr", 40.0)]
-
-
-def test_leaving_a_field_that_was_not_changed_asks_for_nothing(panel, asked):
+def test_a_typed_number_is_asked_for_when_the_field_is_left_if_it_was_changed(panel, asked, qtbot):
     for name in ("k", "variance", "psnr", "ssim", "size_field", "step", "k"):
         getattr(panel.keep, name).setFocus()
     assert asked == []
+    type_into(qtbot, panel.keep.psnr, "40")
+    panel.keep.variance.setFocus()
+    assert asked == [Reach("psnr", 40.0)]
 
 
 def test_a_refused_target_gives_way_to_the_nearest(panel, photograph, qtbot):
@@ -190,56 +187,48 @@ def test_arrows_go_by_components_at_once(panel, asked, qtbot, name):
     assert asked == [Move(1), Move(-10)]
 
 
-def test_method_block_and_standardisation_are_asked_for(panel, asked, qtbot):
+def test_method_block_standardisation_and_step_are_asked_for(panel, photograph, asked, qtbot):
     qtbot.keyClick(panel.compress.method, Qt.Key.Key_Down)
     qtbot.keyClick(panel.compress.block, Qt.Key.Key_Down)
     qtbot.mouseClick(panel.compress.standardize, LEFT, pos=QPoint(8, 8))
-    assert asked == [
-        Choose(method="channels"),
-        Choose(block=16),
-        Choose(standardize=True),
-    ]
+    assert panel.keep.auto.isChecked()
+    qtbot.mouseClick(panel.keep.auto, LEFT, pos=QPoint(8, 8))
+    panel.set_view(replace(photograph, step_auto=False))
+    qtbot.mouseClick(panel.keep.auto, LEFT, pos=QPoint(8, 8))
+    choices = [Choose(method="channels"), Choose(block=16), Choose(standardize=True)]
+    assert asked == [*choices, SetStep(11.3), SetStep(None)]
 
 
-def test_only_methods_that_the_image_allows_are_offered(panel, photograph):
+def test_only_methods_that_the_image_allows_are_offered_and_nothing_without_an_image(
+    panel, photograph, asked
+):
     panel.set_view(replace(photograph, methods=("blocks", "channels")))
     method = panel.compress.method
     assert [method.itemText(i) for i in range(method.count())] == ["Blocks", "Channels"]
     panel.set_view(replace(photograph, methods=("blocks",), method="stack"))
     assert method.currentText() == "Stack"
-
-
-def test_the_step_is_automatic_or_a_number(panel, photograph, asked, qtbot):
-    assert panel.keep.auto.isChecked()
-    qtbot.mouseClick(panel.keep.auto, LEFT, pos=QPoint(8, 8))
-    panel.set_view(replace(photograph, step_auto=False))
-    qtbot.mouseClick(panel.keep.auto, LEFT, pos=QPoint(8, 8))
-    assert asked == [SetStep(11.3), SetStep(None)]
+    panel.set_view(PanelView())
+    assert not panel.keep.isEnabled()
+    assert not panel.compress.isEnabled()
+    panel.keep.k.typed.emit(5.0)
+    assert asked == []
 
 
 def test_a_compressed_file_without_its_original_is_looked_at(panel, photograph, qtbot):
     about = {"Image": "61 × 45", "Method": "Photo", "Made from": ""}
     panel.set_view(replace(photograph, settings_enabled=False, psnr_enabled=False, about=about))
-    keep = panel.keep
-    hidden = (
-        panel.compress,
-        panel.bar.qualities,
-        panel.bar.presets,
-        keep.psnr,
-        keep.ssim,
-        keep.step,
-        keep.auto,
-    )
+    keep, bar = panel.keep, panel.bar
+    hidden = (panel.compress, bar.qualities, bar.presets, keep.psnr, keep.ssim, keep.step, keep.auto)
     assert not any(part.isVisible() for part in hidden)
     assert panel.card.text == "Image: 61 × 45\nMethod: Photo"
     with qtbot.waitSignal(panel.exportRequested):
-        panel.bar.export.click()
+        bar.export.click()
     assert panel.card.isVisible()
     assert keep.k.isVisible()
     panel.set_view(photograph)
     assert all(part.isVisible() for part in hidden)
     assert not panel.card.isVisible()
-    assert not panel.bar.export.isVisible()
+    assert not bar.export.isVisible()
 
 
 def test_presets_and_slider_are_a_row_of_the_window_or_a_column_of_the_panel(panel, photograph, on_screen):
@@ -259,30 +248,17 @@ def test_presets_and_slider_are_a_row_of_the_window_or_a_column_of_the_panel(pan
     assert panel.isAncestorOf(row)
 
 
-def test_without_an_image_nothing_can_be_set(panel, asked):
-    panel.set_view(PanelView())
-    assert not panel.keep.isEnabled()
-    assert not panel.compress.isEnabled()
-    panel.keep.k.typed.emit(5.0)
-    assert asked == []
-
-
-def test_every_control_can_be_heard_and_is_explained(panel):
+def test_every_control_can_be_heard_is_explained_and_has_a_mnemonic_of_its_own(panel):
     keep, compress = panel.keep, panel.compress
-    controls = (
+    for control in (
         *(keep.slider, keep.k, keep.variance, keep.psnr, keep.ssim, keep.size_field, keep.step, keep.auto),
         *(panel.bar.presets, compress.method, compress.block, compress.standardize),
-    )
-    for control in controls:
+    ):
         assert control.accessibleName() or control.text()
         assert control.toolTip().endswith(".")
-
-
-def test_no_control_shares_its_mnemonic_with_another_or_a_menu(panel):
     texts = [label.text() for label in panel.findChildren(QLabel) if label.buddy() is not None]
     texts += [button.text() for button in panel.findChildren(QAbstractButton) if "&" in button.text()]
-    texts += list(MENUS)
-    letters = [text[text.index("&") + 1].lower() for text in texts]
+    letters = [text[text.index("&") + 1].lower() for text in (*texts, *MENUS)]
     assert len(letters) == len(set(letters))
     assert all(letter.isascii() for letter in letters)
 

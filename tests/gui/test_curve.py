@@ -76,24 +76,16 @@ def test_the_measure_can_be_changed(plot, qtbot):
 # Numbers and words
 
 
-def test_where_the_file_passes_the_original_is_said():
-    data = figures.CurveData(CURVE, original=493_000, original_name="original PNG")
+def test_where_the_file_passes_the_original_is_said_and_what_other_codecs_reach():
+    data, rivals = figures.CurveData(CURVE, original=493_000, original_name="original PNG"), (JPEG, AVIF)
     crossing = CURVE.crossing(493_000)
-    assert crossing is not None
     assert "larger than the original" in figures.describe(data, crossing + 1)
     assert "larger" not in figures.describe(data, crossing)
-    assert f"From k = {crossing + 1} on the file is larger than the original PNG" in figures.summary(
-        data, figures.Present(3)
-    )
-
-
-def test_other_codecs_are_compared_where_their_curves_reach_only():
-    data = figures.CurveData(CURVE, references=(JPEG, AVIF))
+    said = figures.summary(data, figures.Present(3))
+    assert f"From k = {crossing + 1} on the file is larger than the original PNG" in said
+    data, present = figures.CurveData(CURVE, references=rivals), figures.Present(3, n_bytes=50_000)
     assert figures.rivals_at(data, 1) == ""
-    assert (
-        figures.rivals_at(data, 3, figures.Present(3, n_bytes=50_000))
-        == "at this size: JPEG 32.0, AVIF 35.0\u00a0dB"
-    )
+    assert figures.rivals_at(data, 3, present) == "at this size: JPEG 32.0, AVIF 35.0\u00a0dB"
 
 
 @pytest.mark.slow
@@ -144,31 +136,19 @@ def test_an_open_image_has_its_curve_and_those_of_other_codecs(session_user, fed
     assert fed.text == EMPTY
     session_user.open(photo)
     idle(session_user)
-    assert fed.data.curve.progress == 1
-    assert {"JPEG", "JPEG 2000"} <= {each.title for each in fed.data.references}
+    before, references = fed.data.curve, fed.data.references
+    assert before.progress == 1
+    assert {"JPEG", "JPEG 2000"} <= {each.title for each in references}
     assert fed.data.original == photo.stat().st_size
     assert f"k = {session_user.state.setting.k} · " in fed.text
     assert "≈" not in fed.text.split(" · at this size")[0], "by now it is measured"
     assert fed.note == ""
-
-
-@pytest.mark.slow
-def test_another_method_changes_the_curve_and_not_the_references(session_user, fed, photo):
-    session_user.open(photo)
-    idle(session_user)
-    before, references = fed.data.curve, fed.data.references
     session_user.session.request(Choose(block=8))
     idle(session_user)
     assert fed.data.curve is not before
     assert fed.data.most == session_user.state.fit.n_components
     assert fed.data.references == references
-
-
-@pytest.mark.slow
-def test_similarities_are_found_when_they_are_asked_for(session_user, fed, photo):
-    session_user.open(photo)
-    idle(session_user)
-    assert not fed.data.curve.ssim.size
+    assert not fed.data.curve.ssim.size  # until it is asked for
     fed.set_measure("ssim")
     idle(session_user)
     assert fed.data.curve.ssim.size == fed.data.most

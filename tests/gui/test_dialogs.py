@@ -26,23 +26,16 @@ def answer(monkeypatch, code):
     return shown
 
 
-def test_saving_suggests_the_name_and_asks_before_it_replaces(parent, tmp_path, monkeypatch):
+def test_saving_and_exporting_suggest_a_name_with_its_ending_and_ask_before_they_replace(
+    parent, tmp_path, monkeypatch
+):
     shown = answer(monkeypatch, QFileDialog.DialogCode.Accepted)
     assert dialogs.ask_save(parent, str(tmp_path), "tulip") == tmp_path / "tulip.pcai"
-    assert not shown[0].testOption(QFileDialog.Option.DontConfirmOverwrite)
-    assert shown[0].defaultSuffix() == "pcai"
-
-
-def test_exporting_asks_for_a_name_with_the_ending_of_the_format(parent, tmp_path, monkeypatch):
-    shown = answer(monkeypatch, QFileDialog.DialogCode.Accepted)
     path = dialogs.ask_export(parent, str(tmp_path), "tulip", format_of_path("a.webp"))
     assert path == tmp_path / "tulip.webp"
-    assert shown[0].nameFilters() == ["WebP (*.webp)"]
-    assert shown[0].defaultSuffix() == "webp"
-    assert not shown[0].testOption(QFileDialog.Option.DontConfirmOverwrite)
-
-
-def test_a_dialog_that_is_cancelled_names_no_file(parent, tmp_path, monkeypatch):
+    assert shown[1].nameFilters() == ["WebP (*.webp)"]
+    assert [each.defaultSuffix() for each in shown] == ["pcai", "webp"]
+    assert not any(each.testOption(QFileDialog.Option.DontConfirmOverwrite) for each in shown)
     answer(monkeypatch, QFileDialog.DialogCode.Rejected)
     assert dialogs.ask_save(parent, str(tmp_path), "tulip") is None
     assert dialogs.ask_export(parent, str(tmp_path), "tulip", format_of_path("a.png")) is None

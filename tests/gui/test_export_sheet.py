@@ -91,7 +91,7 @@ def test_every_format_is_written_from_the_original(opened, answers, tmp_path):
             assert int(np.abs(written.pixels.astype(int) - expected).max()) <= 1
 
 
-def test_the_reconstruction_is_written_if_it_is_chosen(opened, answers, tmp_path):
+def test_the_reconstruction_is_written_if_it_is_chosen_and_made_smaller(opened, answers, tmp_path):
     answers.export = tmp_path / "out.png"
     sheet = opened.open_sheet(".png")
     assert sheet.picture.currentData() == "original"
@@ -101,6 +101,16 @@ def test_the_reconstruction_is_written_if_it_is_chosen(opened, answers, tmp_path
     opened.until(answers.export.exists)
     opened.rest()
     np.testing.assert_array_equal(read_image(answers.export).pixels, opened.state.settled.pixels)
+    answers.export = tmp_path / "small.jpg"
+    sheet = opened.open_sheet(".jpg")
+    choose(sheet, "Resize by", "Longest edge")
+    find(sheet, QSpinBox, "New size").setValue(60)
+    known(opened, sheet)
+    assert find(sheet, QLabel, "Size in pixels").text() == "60 × 44 pixels"
+    sheet.export.click()
+    opened.until(answers.export.exists)
+    with PILImage.open(answers.export) as file:
+        assert file.size == (60, 44)
 
 
 def test_what_looks_like_the_picture_in_the_fewest_bytes_is_proposed(user, tmp_path):
@@ -139,42 +149,30 @@ def test_the_compressed_file_is_written_as_a_web_page(opened, answers, tmp_path,
     assert f'id="picture" data-size="{opened.state.measured.n_bytes}"' in answers.export.read_text()
 
 
-def test_it_is_made_smaller(opened, answers, tmp_path):
-    answers.export = tmp_path / "small.jpg"
-    sheet = opened.open_sheet(".jpg")
-    choose(sheet, "Resize by", "Longest edge")
-    find(sheet, QSpinBox, "New size").setValue(60)
-    known(opened, sheet)
-    assert find(sheet, QLabel, "Size in pixels").text() == "60 × 44 pixels"
-    sheet.export.click()
-    opened.until(answers.export.exists)
-    with PILImage.open(answers.export) as file:
-        assert file.size == (60, 44)
-
-
-def test_metadata_stay_or_go(opened, answers, tmp_path):
-    choices = {"Keep all": (True, True), "Remove the location": (True, False), "Remove all": (False, False)}
-    for chosen, (camera, place) in choices.items():
-        answers.export = tmp_path / f"{chosen}.jpg"
-        sheet = opened.open_sheet(".jpg")
-        choose(sheet, "Metadata", chosen)
-        sheet.export.click()
-        opened.until(answers.export.exists)
-        with PILImage.open(answers.export) as file:
-            exif = file.getexif()
-            assert (ExifTags.Base.Make in exif) == camera
-            assert bool(exif.get_ifd(ExifTags.IFD.GPSInfo)) == place
-            assert "icc_profile" in file.info
-
-
-def test_colours_are_converted(opened, answers, tmp_path):
+@pytest.mark.parametrize(
+    ("field", "chosen", "camera", "place", "profile"),
+    [
+        ("Metadata", "Keep all", True, True, True),
+        ("Metadata", "Remove the location", True, False, True),
+        ("Metadata", "Remove all", False, False, True),
+        ("Colours", "Convert to sRGB", True, False, False),
+    ],
+)
+def test_metadata_stay_or_go_and_colours_are_converted(
+    opened, answers, tmp_path, field, chosen, camera, place, profile
+):
     answers.export = tmp_path / "out.jpg"
     sheet = opened.open_sheet(".jpg")
-    choose(sheet, "Colours", "Convert to sRGB")
+    if field == "Colours":
+        choose(sheet, "Metadata", "Remove the location")
+    choose(sheet, field, chosen)
     sheet.export.click()
     opened.until(answers.export.exists)
     with PILImage.open(answers.export) as file:
-        assert "icc_profile" not in file.info
+        exif = file.getexif()
+        assert (ExifTags.Base.Make in exif) == camera
+        assert bool(exif.get_ifd(ExifTags.IFD.GPSInfo)) == place
+        assert ("icc_profile" in file.info) == profile
 
 
 def test_impossible_formats_are_grey_and_say_why(user, tmp_path):

@@ -24,25 +24,20 @@ from pcaimage.insight.formatting import percent
 from pcaimage.progress import no_progress
 
 
-def test_the_table_is_written_as_csv(opened, answers, tmp_path):
+def test_the_table_is_written_as_csv_and_the_model_for_numpy(opened, answers, tmp_path):
     answers.write = tmp_path / "table.csv"
     opened.trigger("export-table")
     opened.rest()
     rows = list(csv.DictReader(answers.write.read_text(encoding="utf-8").splitlines()))
     assert len(rows) == opened.state.fit.n_components
-    variances = [float(row["variance"]) for row in rows]
-    np.testing.assert_allclose(variances, opened.state.fit.variances)
+    np.testing.assert_allclose([float(row["variance"]) for row in rows], opened.state.fit.variances)
     assert "Exported table.csv" in opened.message
-
-
-def test_the_model_is_written_for_numpy(opened, answers, tmp_path):
     answers.write = tmp_path / "model.npz"
     opened.trigger("export-model")
     opened.rest()
     with np.load(answers.write) as model:
-        k = opened.state.setting.k
+        k, components = opened.state.setting.k, model["components"]
         assert int(model["k"]) == k
-        components = model["components"]
         np.testing.assert_allclose(components @ components.T, np.eye(k), atol=1e-6)
 
 
@@ -96,44 +91,37 @@ def test_the_plot_that_is_seen_is_written(opened, answers, tmp_path):
         assert len(colours) > 20, tab  # something is drawn
 
 
-def test_a_report_is_written(opened, answers, tmp_path):
+def test_a_report_is_written_and_the_command_copied(opened, answers, photo, tmp_path):
     answers.write = tmp_path / "report.html"
     opened.session.request(Toggle(2, out=True))  # so that nothing is known of this setting yet
     opened.trigger("report")
     opened.rest()
     text = answers.write.read_text(encoding="utf-8")
-    assert "photo.png" in text
-    assert "pcaimage encode" in text
-    assert "--leave-out 2" in text
-
-
-@pytest.mark.slow
-def test_what_is_open_is_never_written_over(opened, answers, photo):
-    before = photo.read_bytes()
-    answers.write = photo
-    opened.trigger("export-table")
-    opened.rest()
-    assert photo.read_bytes() == before
-    assert "it is not replaced" in opened.message
-
-
-@pytest.mark.usefixtures("unabridged")
-@pytest.mark.slow
-def test_changing_one_s_mind_writes_nothing(opened, answers, tmp_path):
-    files = set(tmp_path.iterdir())
-    for action in ("export-table", "export-model", "export-plot"):
-        opened.trigger(action)
-    opened.rest()
-    assert answers.asked.count("write") == 3
-    assert set(tmp_path.iterdir()) == files
-
-
-def test_the_command_is_copied(opened, photo):
+    for part in ("photo.png", "pcaimage encode", "--leave-out 2"):
+        assert part in text
     opened.trigger("copy-command")
     command = QGuiApplication.clipboard().text()
     assert command.startswith("pcaimage encode")
     assert str(photo) in command
     assert command in opened.message
+
+
+@pytest.mark.usefixtures("unabridged")
+@pytest.mark.slow
+def test_what_is_open_is_never_written_over_and_changing_one_s_mind_writes_nothing(
+    opened, answers, photo, tmp_path
+):
+    files, before = set(tmp_path.iterdir()), photo.read_bytes()
+    for action in ("export-table", "export-model", "export-plot"):
+        opened.trigger(action)
+    opened.rest()
+    assert answers.asked.count("write") == 3
+    assert set(tmp_path.iterdir()) == files
+    answers.write = photo
+    opened.trigger("export-table")
+    opened.rest()
+    assert photo.read_bytes() == before
+    assert "it is not replaced" in opened.message
 
 
 SVG = "{http://www.w3.org/2000/svg}"

@@ -75,7 +75,12 @@ def test_what_is_set_becomes_the_goal_and_undo_brings_back_the_one_before(opened
         assert opened.state.goal.measure == measure
 
 
-def test_components_of_a_photo_are_added_at_the_step_at_hand(opened):
+def test_components_of_a_photo_are_added_at_the_step_at_hand_and_a_mark_keeps_the_present_value(opened):
+    opened.rest()
+    setting = opened.state.setting
+    opened.session.request(Aim("psnr"))
+    assert opened.state.setting == setting
+    assert opened.state.goal == Goal("psnr", opened.state.settled.psnr)
     opened.session.request(Quantise(60.0))
     k = opened.state.setting.k
     for more in (1, 2, 3):
@@ -83,14 +88,6 @@ def test_components_of_a_photo_are_added_at_the_step_at_hand(opened):
         assert (opened.state.setting.k, opened.state.setting.tuned) == (k + more, 60.0)
     opened.session.request(SetStep(None))  # k follows again
     assert (opened.state.setting.k, opened.state.setting.tuned) == (k, 60.0)
-
-
-def test_a_mark_keeps_the_present_value_as_the_goal(opened):
-    opened.rest()
-    setting = opened.state.setting
-    opened.session.request(Aim("psnr"))
-    assert opened.state.setting == setting
-    assert opened.state.goal == Goal("psnr", opened.state.settled.psnr)
 
 
 def test_another_method_reaches_the_same_goal(opened):

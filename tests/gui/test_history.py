@@ -27,20 +27,16 @@ def point(k, choice=BLOCKS):
     return Point(choice, Setting(k, None))
 
 
-def test_the_same_again_is_no_step_and_a_new_one_ends_the_future():
+def test_the_same_again_is_no_step_a_new_one_ends_the_future_and_the_oldest_are_forgotten():
     history = History().recorded(point(1)).recorded(point(2))
     assert history.recorded(point(2)) is history
     other = history.undone().recorded(point(5))
     assert not other.future
     assert other.undone().present == point(1)
-
-
-def test_the_oldest_points_are_forgotten():
-    history = History()
     for k in range(MOST + 20):
-        history = history.recorded(point(k + 1))
+        history = history.recorded(point(k + 3))
     assert len(history.past) == MOST
-    assert history.past[-1] == point(MOST + 19)
+    assert history.past[-1] == point(MOST + 21)
 
 
 def test_undo_of_a_method_that_is_still_being_fitted_goes_straight_back(fitted):
@@ -155,37 +151,27 @@ def test_components_that_are_not_there_are_neither_kept_nor_left_out():
     assert transitions.with_k(first(), -1, final=True).setting.k == 1
     left_out = transitions.without(first(), frozenset({0, 2, most + 1})).setting.left_out
     assert left_out == {2}
-
-
-def test_stopping_a_fit_goes_back_to_what_is_shown():
     waiting = transitions.chosen(first(), CHOICES[2])
     assert not waiting.fitted
-    assert settings_of(transitions.stopped(waiting)) == settings_of(first())
+    assert settings_of(transitions.stopped(waiting)) == settings_of(first())  # to what is shown
     empty = SessionState()
     assert transitions.stopped(empty) is empty
 
 
 @pytest.mark.parametrize("request_", [Keep(3), SetStep(5.0), LeaveOut(frozenset({2}))], ids=repr)
-def test_a_committed_request_emits_the_state_once(owner, request_):
-    session = Session(JobRunner(owner), CHOICES[0], owner)
+def test_a_committed_request_emits_the_state_once_and_a_drag_that_ends_where_it_is_that_it_ended(
+    owner, request_
+):
+    session, emitted = Session(JobRunner(owner), CHOICES[0], owner), []
     session.become(first())
     session.jobs.cancel_all()
-    emitted = []
     session.stateChanged.connect(lambda state, _: emitted.append(state))
     session.request(request_)
-    assert len(emitted) == 1
     session.request(request_)
     assert len(emitted) == 1
-    session.jobs.shutdown()
-
-
-def test_a_drag_that_ends_where_it_is_emits_only_that_it_ended(owner):
-    session = Session(JobRunner(owner), CHOICES[0], owner)
-    session.become(replace(first(), moving=True))
-    emitted = []
-    session.stateChanged.connect(lambda state, _: emitted.append(state))
+    session.become(replace(session.state, moving=True))
     session.request(Keep(session.state.setting.k))
-    assert [state.moving for state in emitted] == [False]
+    assert [state.moving for state in emitted] == [False, True, False]
     session.jobs.shutdown()
 
 

@@ -349,23 +349,18 @@ def waits(connection):
         return True
 
 
-def test_more_files_than_a_request_holds_have_their_own_window(place):
+def test_more_files_than_a_request_holds_and_each_screen_have_their_own_window(place, monkeypatch):
     assert not handover.hand_over(["a" * 1000] * 2000, place)
     assert not handover.listens()
-
-
-def test_without_a_place_for_a_socket_every_start_has_its_window(monkeypatch):
+    first = handover.address()
+    monkeypatch.setenv("DISPLAY", ":93")
+    assert handover.address() != first
+    # Without a place for a socket every start has its own.
     monkeypatch.setenv("XDG_RUNTIME_DIR", "")
     monkeypatch.setenv("XDG_STATE_HOME", "/dev/null/state")
     assert handover.address() is None
     assert not handover.hand_over(["a.png"], None)
     assert not handover.listens()
-
-
-def test_each_screen_has_its_window(monkeypatch):
-    first = handover.address()
-    monkeypatch.setenv("DISPLAY", ":93")
-    assert handover.address() != first
 
 
 @pytest.mark.qt_log_ignore("does not support")

@@ -89,15 +89,14 @@ def test_patient_work_begins_when_no_other_is_done(runner, qtbot, monkeypatch):
     assert order == ["through", "True"]
 
 
-def test_patient_work_lets_the_window_be_painted_first(runner, qtbot):
+def test_patient_work_lets_the_window_be_painted_first_and_waits_for_a_moment_only(
+    runner, qtbot, monkeypatch
+):
     begun = []
     runner.submit("settle", begun.append, patient=True)
     QApplication.processEvents()
     assert not begun
     qtbot.waitUntil(lambda: bool(begun))
-
-
-def test_patient_work_waits_for_a_moment_only(runner, qtbot, monkeypatch):
     monkeypatch.setattr("pcaimage.gui.session.jobs.HOLD", 5)
     gate, results = Gate(), list[str]()
     runner.submit("save", gate)
@@ -139,9 +138,8 @@ def test_between_two_results_the_window_is_painted_and_heard(runner, qtbot):
     assert order[1] == "turn"
 
 
-def test_the_newest_request_wins(runner, qtbot):
-    results = []
-    gate = Gate()
+def test_the_newest_request_wins_and_one_after_cancelling_is_served(runner, qtbot):
+    results, gate = [], Gate()
     runner.submit("preview", gate, on_done=results.append)
     assert gate.entered.wait(5)
     for k in range(50):
@@ -151,6 +149,11 @@ def test_the_newest_request_wins(runner, qtbot):
     assert finished.args == ["preview"]
     assert results == [49]
     assert gate.was_stopped
+    runner.submit("fit", gate := Gate(), on_done=results.append)
+    assert gate.entered.wait(5)
+    runner.cancel_all()
+    runner.submit("fit", value("second"), on_done=results.append)
+    qtbot.waitUntil(lambda: results == [49, "second"])
 
 
 def test_a_running_preview_may_finish_so_that_a_moving_hand_sees_something(runner, qtbot):
@@ -199,32 +202,16 @@ def test_progress_is_told_and_cancelling_stops_the_work(runner, qtbot):
     assert gate.was_stopped
 
 
-def test_a_request_after_cancelling_is_served(runner, qtbot):
-    results = []
-    gate = Gate()
-    runner.submit("fit", gate, on_done=results.append)
-    assert gate.entered.wait(5)
-    runner.cancel_all()
-    runner.submit("fit", value("second"), on_done=results.append)
-    qtbot.waitUntil(lambda: results == ["second"])
-
-
-def test_a_refusal_is_told_in_its_own_words(runner, qtbot):
-    failures = []
-    error = TargetError("60 dB cannot be reached; 58.9 dB is the most.")
+def test_a_refusal_is_told_in_its_own_words_and_the_unexpected_reported(runner, qtbot):
+    failures, error = [], TargetError("60 dB cannot be reached; 58.9 dB is the most.")
     with qtbot.waitSignal(runner.finished):
         runner.submit("encode", raises(error), on_failed=failures.append)
     assert failures == [Failure("60 dB cannot be reached; 58.9 dB is the most.", error)]
-
-
-def test_the_unexpected_is_told_and_reported(runner, qtbot):
-    failures = []
     with qtbot.waitSignal(runner.unforeseen) as told:
         runner.submit("load", raises(KeyError("x")), on_failed=failures.append)
-    assert told.args == failures
-    assert "unexpected" in failures[0].sentence
-    report = failures[0].report
-    assert "KeyError: 'x'" in report.read_text()
+    assert told.args == failures[1:]
+    assert "unexpected" in failures[1].sentence
+    assert "KeyError: 'x'" in failures[1].report.read_text()
 
 
 def test_nothing_is_delivered_after_shutdown(runner, qtbot):

@@ -86,22 +86,19 @@ def test_saving_again_asks_for_no_name_and_saving_as_does(changed, answers, tmp_
     changed.until(answers.save.exists)
 
 
-def test_the_image_that_is_open_is_never_exported_over(changed, photo, answers):
-    before = photo.read_bytes()
-    answers.export = photo
-    changed.export(photo)
-    sheet = changed.window.export_image.sheet
-    assert sheet.note.text().startswith("photo.png is the file that is open")
-    assert photo.read_bytes() == before
-
-
 @pytest.mark.slow
-def test_nothing_is_written_when_the_dialogs_are_cancelled(changed, answers):
+def test_the_image_that_is_open_is_never_exported_over_and_nothing_written_if_dialogs_are_cancelled(
+    changed, photo, answers
+):
     answers.save = None
     changed.trigger("save")
     changed.open_sheet().export.click()
     assert answers.asked == ["save", "export"]
     assert not any(changed.session.jobs.busy(kind) for kind in ("save", "export"))
+    before, answers.export = photo.read_bytes(), photo
+    changed.export(photo)
+    assert changed.window.export_image.sheet.note.text().startswith("photo.png is the file that is open")
+    assert photo.read_bytes() == before
 
 
 def test_without_components_nothing_is_saved_and_that_is_said(user, photo):

@@ -146,6 +146,11 @@ def test_every_convention_can_be_followed(page, name):
     assert page.state.convention == CONVENTIONS[name]
     assert page.convention.toolTip()
     assert page.differs.isVisible() == bool(page.differs.text()) == bool(differences(CONVENTIONS[name]))
+    for other, products in (("As scikit-learn", "covariance"), ("Standardised, n − 1", "correlation")):
+        choose(page, "convention", other)
+        tips = [page.commands.by_name[action].toolTip() for action in ("best", "most", "power")]
+        assert [products in tip for tip in tips] == [True, True, False]
+        assert "covariance" not in "".join(tips) or products == "covariance"
 
 
 def test_steps_are_chosen_checked_and_marked(page):
@@ -160,12 +165,22 @@ def test_steps_are_chosen_checked_and_marked(page):
     assert page.panes.numbers.kind.currentText() == "Scores"
 
 
-def test_one_feature_can_be_shown(page):
+def test_one_feature_k_of_nothing_and_tables_without_variance_are_shown_in_every_step(page):
     page.open_data(LabData("One", ("x",), np.array([[1.0], [2.0], [5.0]])))
     assert not page.commands.by_name["best"].isEnabled()
     page.grab()
     trigger(page, "finish", "undo", "undo")
     assert page.commands.by_name["best"].isEnabled()
+    page.open_data(LabData("Constant", ("a", "b", "c"), np.ones((3, 3))))
+    page.panes.spectrum.kChosen.emit(0, True)
+    for step in STEPS:
+        follow(page, step.key)
+        page.grab()
+    assert page.state.k == 0
+    page.panes.numbers.show_kind(PAPER)
+    page.open_data(built_in("three-prices"))
+    page.panes.numbers.table.setCurrentIndex(page.panes.numbers.model.index(2, 2))
+    assert page.panes.numbers.formula.text() != ""
 
 
 @pytest.mark.slow
@@ -182,15 +197,12 @@ def test_panes_are_saved_as_pictures_on_white(page, tmp_path):
     assert "none" in page.messages.text
 
 
-def test_undo_remembers_only_so_much():
+def test_undo_remembers_only_so_much_and_of_many_features_stays_within_its_memory(monkeypatch):
     history = LabHistory(LabState.of(built_in("cross")))
     assert history.undone() is history.redone() is history
     for k in range(MOST + 20):
         history = history.committed(go.with_k(history.state, k % 3))
     assert len(history.past) == MOST
-
-
-def test_undo_of_many_features_stays_within_its_memory(monkeypatch):
     history = LabHistory(LabState.of(built_in("five-features")))
     one = history.state.basis.axes.nbytes + history.state.basis.matrix.nbytes
     monkeypatch.setattr("pcaimage.insight.lab.state.MOST_BYTES", 3 * one + history.state.data.samples.nbytes)
@@ -247,14 +259,6 @@ def test_ticks_stay_over_windows_of_the_lab(user, qtbot):
         page.panes.numbers.table.setCurrentIndex(page.panes.numbers.model.index(1, 1))
         assert page.ticks == earlier | {step}
     assert user.window.preferences.kept("lab/done", "") == "data standardise"
-
-
-def test_tips_call_the_entries_of_a_correlation_matrix_correlations(page):
-    for name, products in (("As scikit-learn", "covariance"), ("Standardised, n − 1", "correlation")):
-        choose(page, "convention", name)
-        tips = [page.commands.by_name[action].toolTip() for action in ("best", "most", "power")]
-        assert [products in tip for tip in tips] == [True, True, False]
-        assert "covariance" not in "".join(tips) or products == "covariance"
 
 
 def test_a_code_is_dragged_to_the_least_error(page, qtbot):
@@ -470,19 +474,6 @@ def test_the_course_names_what_the_window_has(page):
     shown = {*TITLES.values(), *NOTES.values(), *MATRICES.values(), *CONVENTIONS}
     assert named
     assert named <= shown | actions | sources
-
-
-def test_k_of_nothing_and_tables_without_variance_are_shown_in_every_step(page):
-    page.open_data(LabData("Constant", ("a", "b", "c"), np.ones((3, 3))))
-    page.panes.spectrum.kChosen.emit(0, True)
-    for step in STEPS:
-        follow(page, step.key)
-        page.grab()
-    assert page.state.k == 0
-    page.panes.numbers.show_kind(PAPER)
-    page.open_data(built_in("three-prices"))
-    page.panes.numbers.table.setCurrentIndex(page.panes.numbers.model.index(2, 2))
-    assert page.panes.numbers.formula.text() != ""
 
 
 def test_turns_are_shown_as_movements_if_that_is_wanted(page, qtbot):

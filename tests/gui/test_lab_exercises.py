@@ -58,11 +58,16 @@ def test_a_task_of_an_exercise_is_done_in_the_plot(page):
     assert page.desk.records[page.desk.sitting.exercise.key]["answers"][0]["right"]
 
 
-def test_what_is_hidden_is_not_seen(page, tmp_path):
+def test_what_is_hidden_is_not_seen_and_a_broken_file_leaves_everything(page, tmp_path):
+    before, path = page.state, tmp_path / "hidden.pcalab"
+    (broken := tmp_path / "broken.pcalab").write_text("{")
+    page.open_file(broken)
+    assert page.messages.text.startswith("broken.pcalab is no exercise")
+    page.open_file(tmp_path / "none.pcalab")
+    assert page.messages.text.startswith("none.pcalab cannot be read")
+    assert page.state is before
     found = json.loads((FOLDER / "linear-algebra-3-eigenvalues.pcalab").read_text("utf-8"))
-    found["hidden"] = ["finish", "numbers", "answers"]
-    path = tmp_path / "hidden.pcalab"
-    path.write_text(json.dumps(found), "utf-8")
+    path.write_text(json.dumps(found | {"hidden": ["finish", "numbers", "answers"]}), "utf-8")
     page.open_file(path)
     commands = page.commands.by_name
     assert page.panes.numbers.isHidden()
@@ -72,16 +77,6 @@ def test_what_is_hidden_is_not_seen(page, tmp_path):
     commands["close-exercise"].trigger()
     assert not page.panes.numbers.isHidden()
     assert commands["finish"].isVisible()
-
-
-def test_a_broken_file_ends_in_a_sentence_and_leaves_everything(page, tmp_path):
-    before = page.state
-    (path := tmp_path / "broken.pcalab").write_text("{")
-    page.open_file(path)
-    assert page.messages.text.startswith("broken.pcalab is no exercise")
-    page.open_file(tmp_path / "none.pcalab")
-    assert page.messages.text.startswith("none.pcalab cannot be read")
-    assert page.state is before
 
 
 def test_a_teacher_makes_an_exercise_of_what_is_shown(page, tmp_path, monkeypatch):

@@ -34,8 +34,8 @@ def test_the_picture_the_figures_and_the_file_lack_it(opened, answers, tmp_path)
     np.testing.assert_array_equal(pcaimage.open(answers.save).decode(), opened.state.settled.pixels)
 
 
-def test_it_is_put_back_by_undo_and_by_the_menu(opened):
-    window, before = opened.window, opened.state.setting
+def test_it_is_put_back_by_undo_by_the_menu_and_by_another_method_and_one_alone_can_be_kept(opened):
+    window, before, fit = opened.window, opened.state.setting, opened.state.fit
     window.session.request(Toggle(3, out=True))
     window.session.request(Toggle(4, out=True))
     assert opened.state.setting.left_out == {3, 4}
@@ -44,20 +44,11 @@ def test_it_is_put_back_by_undo_and_by_the_menu(opened):
     opened.trigger("put-back")
     assert opened.state.setting == before
     assert not window.actions_by_name["put-back"].isEnabled()
-
-
-def test_only_one_component_can_be_kept(opened):
-    opened.window.tabs.page("components").requested.emit(KeepOnly(2))
-    count = opened.state.fit.n_components
-    assert opened.state.setting.left_out == set(range(1, count + 1)) - {2}
+    window.tabs.page("components").requested.emit(KeepOnly(2))
+    assert opened.state.setting.left_out == set(range(1, fit.n_components + 1)) - {2}
     opened.rest()
-    assert resolve.panel_view(opened.state).variance == pytest.approx(
-        100 * (opened.state.fit.ratio(2) - opened.state.fit.ratio(1)), abs=1e-6
-    )
-
-
-def test_another_method_has_all_its_components(opened):
-    opened.session.request(Toggle(2, out=True))
+    share = 100 * (fit.ratio(2) - fit.ratio(1))
+    assert resolve.panel_view(opened.state).variance == pytest.approx(share, abs=1e-6)
     opened.session.request(Choose(block=8))
     opened.rest()
     assert not opened.state.setting.left_out

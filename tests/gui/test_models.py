@@ -130,7 +130,7 @@ def test_another_method_leaves_the_model_and_another_image_has_none(lent, photo,
 
 
 @pytest.mark.slow
-def test_what_cannot_be_its_model_is_refused(user, answers, photo, tmp_path):
+def test_what_cannot_be_its_model_is_refused(user, answers, photo, model, tmp_path):
     pcaimage.save(tmp_path / "no.pcai", smooth(40, 40, 3), pcaimage.Settings(sampling=Lapped()))
     user.open(photo)
     before = user.state.choice, user.state.setting
@@ -140,6 +140,12 @@ def test_what_cannot_be_its_model_is_refused(user, answers, photo, tmp_path):
     user.rest()
     assert "is not a model: only images in blocks" in user.message
     assert (user.state.choice, user.state.setting) == before
+    user.window.messages.clear()
+    user.open(*(write(tmp_path / f"{number}.png", smooth(40, 52, 3, number)) for number in range(3)))
+    answers.model = model
+    user.trigger("encode-model")
+    user.until(lambda: user.message)
+    assert user.message == "model.pcai is a model for single images, but a stack is open."
 
 
 # Opening
@@ -282,15 +288,6 @@ def test_a_single_image_is_encoded_on_the_components_of_a_stack(user, answers, p
     assert user.state.choice.method == "blocks"
     assert user.state.fit.choice.model is None
     assert user.message.startswith("Exported")
-
-
-@pytest.mark.slow
-def test_a_stack_takes_no_model_of_single_images(user, answers, model, tmp_path):
-    user.open(*(write(tmp_path / f"{number}.png", smooth(40, 52, 3, number)) for number in range(3)))
-    answers.model = model
-    user.trigger("encode-model")
-    user.until(lambda: user.message)
-    assert user.message == "model.pcai is a model for single images, but a stack is open."
 
 
 def test_what_was_trusted_stays_so_while_a_model_is_asked_for(user, answers, leaning, model, monkeypatch):

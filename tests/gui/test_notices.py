@@ -34,7 +34,7 @@ def button(parent, text):
     return next(b for b in parent.findChildren(QAbstractButton) if b.text().replace("&", "") == text)
 
 
-def test_a_message_stays_until_it_is_closed(bar, qtbot):
+def test_a_message_stays_until_it_is_closed_by_button_or_escape(bar, qtbot):
     assert bar.text == ""
     bar.show_message("error", "photo.png is not an image.")
     assert bar.text == "photo.png is not an image."
@@ -42,9 +42,6 @@ def test_a_message_stays_until_it_is_closed(bar, qtbot):
     with qtbot.waitSignal(bar.changed):
         qtbot.mouseClick(bar.findChild(QToolButton), Qt.MouseButton.LeftButton)
     assert bar.text == ""
-
-
-def test_escape_closes_a_message_and_other_keys_do_not(bar, qtbot):
     bar.show_message("info", "Saved.")
     qtbot.keyClick(bar, Qt.Key.Key_A)
     assert bar.text == "Saved."

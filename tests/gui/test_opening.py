@@ -144,42 +144,33 @@ def test_tiny_images_open(user, draw, tmp_path, shape):
     assert "\nk = " in user.caption
 
 
-def test_the_clipboard_s_image_is_pasted(user):
+def test_the_clipboard_s_image_and_copied_files_are_pasted_and_an_empty_one_is_said(user, photo):
+    QGuiApplication.clipboard().clear()
+    user.trigger("paste")
+    assert user.message == "There is no image on the clipboard."
     picture = QImage(20, 10, QImage.Format.Format_RGB32)
     picture.fill(QColor("#336699"))
     picture.setPixelColor(3, 4, QColor("#ffffff"))
     QGuiApplication.clipboard().setImage(picture)
     user.trigger("paste")
     user.rest()
-    assert user.state.document.name == "Pasted image"
-    assert user.state.document.size == (20, 10)
-
-
-def test_copied_files_are_pasted_and_an_empty_clipboard_is_said(user, photo):
-    QGuiApplication.clipboard().clear()
-    user.trigger("paste")
-    assert user.message == "There is no image on the clipboard."
+    assert (user.state.document.name, user.state.document.size) == ("Pasted image", (20, 10))
     data = QMimeData()
     data.setUrls([QUrl.fromLocalFile(str(photo))])
     QGuiApplication.clipboard().setMimeData(data)
     user.trigger("paste")
     user.rest()
-    assert user.state.document.name == "photo.png"
-    assert user.message == ""
+    assert (user.state.document.name, user.message) == ("photo.png", "")
 
 
 @pytest.mark.slow
-def test_closing_an_image_brings_back_the_empty_window(user, photo):
+def test_closing_an_image_brings_back_the_empty_window_which_closes_during_work(user, photo, settings):
     user.open(photo)
     user.trigger("close")
     assert user.window.pages.currentWidget() is user.window.empty
     assert user.window.windowTitle() == "pcaimage"
     assert not user.window.zoom.isEnabled()
     assert user.window.zoom.text() == ""
-
-
-@pytest.mark.slow
-def test_the_window_closes_during_work(user, photo, settings):
     user.drop(photo)
     assert user.window.close()
     assert not user.session.jobs.busy()
@@ -252,6 +243,11 @@ def test_an_animation_opens_whole_and_one_frame_of_it_if_asked_for(tmp_path, end
     kept = kept_from(json.loads(json.dumps(again.to_values())))
     found = open_document(list(kept.paths), no_progress, kept.options).document
     assert (found.images_in_file, found.image_in_file, found.shape) == (6, 2, (20, 24, 3))
+    path.write_bytes(path.read_bytes()[:-60])
+    with pytest.raises(DamagedError, match="only its first 5 frames are intact"):
+        open_document([str(path)], no_progress)
+    found = open_document([str(path)], no_progress, OpenOptions(salvage=True)).document
+    assert (found.frames, found.damaged) == (5, True)
 
 
 def test_the_first_page_of_a_tiff_is_compared_with_its_share(tmp_path):
@@ -263,15 +259,6 @@ def test_the_first_page_of_a_tiff_is_compared_with_its_share(tmp_path):
     assert (whole.images_in_file, whole.shape, whole.timing) == (1, (6, 20, 24, 3), None)
     again = kept_of(transitions.opened(whole, Choice()))
     assert open_document(list(again.paths), no_progress, again.options).document.frames == 6
-
-
-def test_a_damaged_animation_offers_its_intact_frames(tmp_path):
-    path = animation(tmp_path / "six.gif")
-    path.write_bytes(path.read_bytes()[:-60])
-    with pytest.raises(DamagedError, match="only its first 5 frames are intact"):
-        open_document([str(path)], no_progress)
-    found = open_document([str(path)], no_progress, OpenOptions(salvage=True)).document
-    assert (found.frames, found.damaged) == (5, True)
 
 
 @pytest.mark.slow

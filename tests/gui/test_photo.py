@@ -162,19 +162,15 @@ def test_what_is_shown_is_coded_once(photo, monkeypatch):
     assert coded == [50, 51, 51]
 
 
-def test_estimates_are_ready_for_what_is_near(tmp_path):
+def test_estimates_are_ready_for_what_is_near_and_a_file_has_none(tmp_path, photo_file):
     write_image(tmp_path / "waves.png", Image(waves(64, 80)))
-    task = task_of(tmp_path / "waves.png", 60)
-    asked = []
+    task, asked = task_of(tmp_path / "waves.png", 60), []
     task.fit.__dict__["rates"] = SimpleNamespace(estimate=lambda _, step: asked.append(step))
     task.look_ahead(no_progress)
     assert asked[0] == pytest.approx(task.step, rel=0.03)
     assert 10 < len(asked) < len(task.fit.points)
     assert min(asked) >= 0.24 * task.step
     assert max(asked) <= 4.1 * task.step
-
-
-def test_a_file_has_no_estimates(photo_file):
     opened = open_document([str(photo_file)], no_progress)
     Task(opened.document, opened.fit, Setting(3, None), 0).look_ahead(no_progress)
     assert opened.fit.rates is None
@@ -218,14 +214,21 @@ def test_small_files_and_other_methods_need_no_first_look(photo_file, compressed
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("slow_files")
-def test_a_refinement_that_ends_early_says_so(session_user, photo_file):
+def test_a_refinement_that_ends_early_says_so_and_is_dropped_with_its_file(session_user, photo_file, photo):
     session = session_user.session
-    session_user.drop(photo_file)
-    session_user.until(lambda: session_user.state.fit is not None)
-    session.stop()
-    assert not session.jobs.busy("refine")
-    assert "open the file again" in session_user.state.hint
-    assert not session_user.state.fit.whole
+    for ended in (True, False):
+        session_user.drop(photo_file)
+        session_user.until(lambda: session_user.state.opening is None and session_user.state.fit is not None)
+        if ended:
+            session.stop()
+            assert not session.jobs.busy("refine")
+            assert "open the file again" in session_user.state.hint
+            assert not session_user.state.fit.whole
+            session.close()
+    session_user.open(photo)
+    assert session_user.state.document.image is not None
+    assert session_user.state.fit.whole
+    assert session_user.state.fit.analysis is not None
 
 
 def test_a_refinement_that_fails_says_so(user, photo_file, monkeypatch):
@@ -238,17 +241,6 @@ def test_a_refinement_that_fails_says_so(user, photo_file, monkeypatch):
     user.until(lambda: user.message == "It is damaged.")
     assert "open the file again" in user.state.hint
     assert not user.state.fit.whole
-
-
-@pytest.mark.slow
-@pytest.mark.usefixtures("slow_files")
-def test_a_refinement_is_dropped_with_its_file(session_user, photo_file, photo):
-    session_user.drop(photo_file)
-    session_user.until(lambda: session_user.state.fit is not None)
-    session_user.open(photo)
-    assert session_user.state.document.image is not None
-    assert session_user.state.fit.whole
-    assert session_user.state.fit.analysis is not None
 
 
 def test_sixteen_bits_start_at_a_step_of_their_range():

@@ -30,6 +30,7 @@ from pcaimage.gui.session.jobs import JobRunner
 from pcaimage.gui.session.opening import Several, listed, several_in
 from pcaimage.gui.session.requests import Choose, Keep, Reach, UsePreset
 from pcaimage.gui.session.sharing import Own
+from pcaimage.gui.session.thumbnail import file_thumbnail
 from pcaimage.imaging.writing.adapt import Adaptation, Resize
 from pcaimage.progress import no_progress
 
@@ -285,12 +286,8 @@ def test_the_strip_says_what_it_shows(strip):
     assert strip.list.accessibleName() == "Photographs"
 
 
-def test_small_pictures_are_made_and_bounded(
-    qtbot,
-    three,
-    monkeypatch,
-    look,  # noqa: ARG001
-):
+@pytest.mark.usefixtures("look")
+def test_small_pictures_are_made_and_bounded(qtbot, three, compressed, monkeypatch):
     paths = [str(path) for path in three]
     (three[1]).write_bytes(b"no image")
     miniatures = Miniatures()
@@ -302,11 +299,6 @@ def test_small_pictures_are_made_and_bounded(
     qtbot.waitUntil(lambda: miniatures.picture(paths[2]) is not None)
     assert [miniatures.picture(path) is None for path in paths] == [True, False, False]
     miniatures.close()
-
-
-def test_a_compressed_file_has_a_small_picture(compressed):
-    from pcaimage.gui.session.thumbnail import file_thumbnail
-
     picture = file_thumbnail(compressed, 30)
     assert picture.dtype == np.uint8
     assert 30 <= max(picture.shape) < 40
@@ -339,12 +331,9 @@ def test_a_plan_is_a_recipe_and_a_goal():
     assert 9_990_000 < SendPlan().goal(12).total < 10_000_000
     assert SendPlan(measure="each", each=80.0).goal(12) == Goal(each=80_000)
     assert SendPlan(measure="visible", visible=75.0).goal(12) == Goal(visible=75.0)
-
-
-def test_photographs_keep_their_own_settings():
-    own = Own(Preset("own", psnr=40.0))
-    roll = roll_of("a.jpg", "b.jpg").with_own("/phone/b.jpg", own)
-    assert PACKED.own_recipes(roll.photographs, None) == {"/phone/b.jpg": own.recipe(None)}
+    kept = Own(Preset("own", psnr=40.0))  # photographs keep their own settings
+    roll = roll_of("a.jpg", "b.jpg").with_own("/phone/b.jpg", kept)
+    assert PACKED.own_recipes(roll.photographs, None) == {"/phone/b.jpg": kept.recipe(None)}
     assert SendPlan().own_recipes(roll.photographs, None) == {}
 
 
@@ -408,11 +397,8 @@ def test_words_of_sizes_and_times():
     assert tuple(map(plain, changes)) == ("−63 %", "+20 %", "")
     assert plain(words.saved_words(100, 150)) == "100 B → 150 B, 50 % larger"
     assert words.saved_words(0, 0) == ""
-    assert tuple(plain(words.time_words(seconds)) for seconds in (2, 200, 7400)) == (
-        "about 5 s left",
-        "about 3 min left",
-        "about 2 h 3 min left",
-    )
+    for seconds, time in ((2, "5 s"), (200, "3 min"), (7400, "2 h 3 min")):
+        assert plain(words.time_words(seconds)) == f"about {time} left"
 
 
 # The queue

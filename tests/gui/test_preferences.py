@@ -60,7 +60,7 @@ def test_the_environment_counts_until_a_limit_is_chosen(kept, monkeypatch):
     assert preferences.limits.max_pixels == 7_000_000
 
 
-def test_every_change_is_asked_for_at_once(dialog, heard, qtbot):
+def test_every_change_is_asked_for_at_once_and_ok_leaves_what_was_chosen(dialog, heard, qtbot):
     qtbot.keyClick(dialog.units, Qt.Key.Key_Down)
     assert heard[-1].units is Units.BINARY
     qtbot.keyClick(dialog.method, Qt.Key.Key_Down)
@@ -74,32 +74,24 @@ def test_every_change_is_asked_for_at_once(dialog, heard, qtbot):
     assert heard[-1].limits == Limits(90_000_000, 400_000_000)
     qtbot.keyClick(dialog.scheme, Qt.Key.Key_Down)
     qtbot.keyClick(dialog.scheme, Qt.Key.Key_Down)
-    assert heard[-1] == OTHER
-
-
-def test_ok_leaves_what_was_chosen(dialog, heard, qtbot):
-    qtbot.keyClick(dialog.scheme, Qt.Key.Key_Down)
+    count = len(heard)
     dialog.buttons.button(QDialogButtonBox.StandardButton.Ok).click()
-    assert heard == [PreferenceValues("light")]
+    assert heard[-1] == OTHER
+    assert len(heard) == count
 
 
-def test_defaults_can_be_restored(qtbot):
-    dialog = PreferencesDialog(OTHER)
+def test_defaults_can_be_restored_and_limits_that_are_no_round_numbers_stay_exact(qtbot):
+    odd = replace(OTHER, limits=Limits(123_456_789, 1_234_567_890))
+    dialog = PreferencesDialog(odd)
     qtbot.addWidget(dialog)
+    with qtbot.waitSignal(dialog.changed) as heard:
+        qtbot.keyClick(dialog.units, Qt.Key.Key_Up)
+    assert heard.args[0].limits == odd.limits
     with qtbot.waitSignal(dialog.changed) as heard:
         dialog.buttons.button(QDialogButtonBox.StandardButton.RestoreDefaults).click()
     assert heard.args == [PreferenceValues()]
     assert dialog.pixels.value() == 500
     assert not dialog.block.isEnabled()
-
-
-def test_limits_that_are_no_round_numbers_stay_exact(qtbot):
-    odd = PreferenceValues(limits=Limits(123_456_789, 1_234_567_890))
-    dialog = PreferencesDialog(odd)
-    qtbot.addWidget(dialog)
-    with qtbot.waitSignal(dialog.changed) as heard:
-        qtbot.keyClick(dialog.units, Qt.Key.Key_Down)
-    assert heard.args[0].limits == odd.limits
 
 
 def test_wishes_hold_as_long_as_the_dialog_is_not_cancelled(qtbot, kept, theme):
