@@ -5,6 +5,7 @@
  *   pcai decode FILE OUT [--k K] [--reduce 2|4|8] [--model FILE] [--salvage] [--limit BYTES] [--threads N]
  *   pcai thumbnail FILE OUT SIZE [the same]
  */
+#define _DEFAULT_SOURCE /* for madvise */
 #include "pcai.h"
 
 #include <stdio.h>
@@ -17,6 +18,7 @@
 #include <windows.h>
 #else
 #include <pthread.h>
+#include <sys/mman.h>
 #include <unistd.h>
 #endif
 
@@ -64,6 +66,20 @@ static void *room_for(size_t size) {
   void *room = malloc(size ? size : 1);
   if (!room) fail("", "There is not enough memory.");
   return room;
+}
+
+/* Room for the library: large pieces are of large pages, which the system hands out in less time. */
+static void *allocated(size_t size) {
+#if defined(MADV_HUGEPAGE)
+  const size_t page = (size_t)1 << 21;
+  if (size >= page / 2 && size < SIZE_MAX - page) {
+    size = (size + page - 1) / page * page;
+    void *room = aligned_alloc(page, size);
+    if (room) madvise(room, size, MADV_HUGEPAGE);
+    return room;
+  }
+#endif
+  return malloc(size);
 }
 
 static int ends_in(const char *name, const char *end) {
@@ -172,7 +188,7 @@ static void fail_by(const Source *source) {
 static void open_source(Source *source, const char *path, const Wanted *wanted) {
   source->path = path;
   source->content = read_all(path);
-  source->plain = (pcai_plain){.allocate = malloc, .release = free};
+  source->plain = (pcai_plain){.allocate = allocated, .release = free};
   pcai_embedded(&source->plain);
   pcai_plain_host(&source->host, &source->plain);
   if (wanted->limit) source->host.most_memory = source->host.most_unbacked = wanted->limit;

@@ -16,7 +16,7 @@ LEARNED = frozenset(
     {f"{name}_{kind}" for name in ("scores", "signs", "means") for kind in ("weights", "more")}
     | {
         f"{name}_{kind}"
-        for name in ("scores", "signs", "means", "mean_signs", "quiet", "escapes")
+        for name in ("scores", "signs", "means", "mean_signs", "escapes")
         for kind in ("logits", "counts")
     }
 )

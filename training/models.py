@@ -26,18 +26,17 @@ point for each whole logit from -11 on, and rows of models are counted by so man
 BITS, ESCAPES, LEVELS = 32, 24, 8192
 """Bits of means and of large magnitudes that have models, and expected magnitudes that have bins."""
 
-PRIOR, QUIET_PRIOR = 30, 255
-"""Largest counts that trained models start with; those of quiet scores are surer."""
+PRIOR = 30
+"""Largest count that trained models start with."""
 
 TRAINED_LIMIT = 1023
 FINER_UNIT = 8
 """Logits, in 1/256, are rounded to multiples of this where they are not kept by rows."""
 
-PLACES = 567
 QUANTIZERS = 2
 _CHANNELS = 3
 
-_UNARY, _QUIET, _BINS, _GROUPS, _AROUND = 16, 4, 40, 12, 8
+_UNARY, _QUIET, _BINS, _GROUPS, _AROUND = 16, 8, 40, 12, 8
 _CONTEXTS = (3780, 1500, 8000, 6000, 2400)
 """Number of contexts of each input of magnitudes, for each of the quantisers."""
 
@@ -47,6 +46,9 @@ _MEAN_CONTEXTS, _MEAN_SETS, _MEAN_SIGNS = (60, 1200, 600, 507, 3000, 480), 60, 3
 
 _ROWS = {"scores": (QUANTIZERS * sum(_CONTEXTS), _UNARY), "means": (sum(_MEAN_CONTEXTS), BITS)}
 """Contexts, and models of each, of what is kept by rows."""
+
+_SPREAD = 8
+"""Places of each set of the weights that the core holds in vectors; the last of them are zeros."""
 
 
 def scales() -> Arrays:
@@ -71,13 +73,11 @@ def untrained() -> Arrays:
         **_ROWS,
         "signs": sum(_SIGN_CONTEXTS),
         "mean_signs": _MEAN_SIGNS,
-        "quiet": QUANTIZERS * PLACES // 3 * _QUIET,
         "escapes": _CHANNELS * ESCAPES,
     }
     for name, size in sizes.items():
         arrays[f"{name}_logits"] = np.zeros(size, np.int16)
         arrays[f"{name}_counts"] = np.zeros(size, np.uint8)
-    arrays["quiet_logits"] = np.full(sizes["quiet"], -506, np.int16)
     for name, n_inputs, sets, more, share in (
         ("scores", len(_CONTEXTS), QUANTIZERS * _BINS * _UNARY, _GROUPS * _AROUND * _UNARY, 1.5),
         ("signs", len(_SIGN_CONTEXTS), 64, 1, 1.5),
@@ -135,7 +135,7 @@ def _kept(name: str, total: NDArray[np.int64], count: int) -> NDArray[np.int64]:
         most = LOGIT_LIMIT // unit * unit
         return np.clip((mean + unit // 2) // unit * unit, -most, most)
     if name.endswith("_counts"):
-        return np.minimum(mean, QUIET_PRIOR if name.startswith("quiet") else PRIOR)
+        return np.minimum(mean, PRIOR)
     return mean
 
 
@@ -147,18 +147,18 @@ def _learned() -> np.dtype[np.void]:
     sets = 2 * _BINS * _UNARY
     counted = {name: -(-rows // ROWS_COUNTED) for name, (rows, _) in _ROWS.items()}
     parts = [
+        ("scores_weights", np.int32, (sets, _SPREAD)),
+        ("scores_more", np.int32, (_GROUPS * _AROUND * _UNARY, _SPREAD)),
+        ("signs_weights", np.int32, (64, _SPREAD)),
+        ("signs_more", np.int32, (1, _SPREAD)),
         *((f"{name}_rows", np.int64, (9,)) for name in ROWS),
         *((f"{name}_before", np.int32, (counted[name],)) for name in ROWS),
         *((f"{name}_numbers", np.uint16, (_ROWS[name][0],)) for name in ROWS),
-        ("scores_weights", np.int32, (sets, len(_CONTEXTS))),
-        ("scores_more", np.int32, (_GROUPS * _AROUND * _UNARY, len(_CONTEXTS))),
         ("signs", _MODEL, (sum(_SIGN_CONTEXTS),)),
-        ("signs_weights", np.int32, (64, len(_SIGN_CONTEXTS))),
-        ("signs_more", np.int32, (1, len(_SIGN_CONTEXTS))),
         ("means_weights", np.int32, (_MEAN_SETS * BITS, len(_MEAN_CONTEXTS))),
         ("means_more", np.int32, (_CHANNELS * BITS, len(_MEAN_CONTEXTS))),
         ("mean_signs", np.uint32, (_MEAN_SIGNS,)),
-        ("quiet", np.uint32, (QUANTIZERS * PLACES // 3 * _QUIET,)),
+        ("quiet", np.uint32, (QUANTIZERS * _QUIET,)),
         ("escapes", np.uint32, (_CHANNELS * ESCAPES,)),
         ("limit", np.int64),
         ("means_limit", np.int64),
@@ -190,7 +190,7 @@ class ModelTrainer:
         """Return the tables of the models as learned so far."""
         models = self._models
         arrays = Arrays()
-        for name in ("scores", "signs", "means", "mean_signs", "quiet", "escapes"):
+        for name in ("scores", "signs", "means", "mean_signs", "escapes"):
             words = models[name]["words"] if name in {*ROWS, "signs"} else models[name]
             chances = (words >> np.uint32(COUNT_BITS + 6)).astype(np.int64)
             logits, counts = self._logits[chances], np.minimum(words & np.uint32(1023), 255).astype(np.uint8)
@@ -203,5 +203,6 @@ class ModelTrainer:
             arrays[f"{name}_logits"], arrays[f"{name}_counts"] = logits, counts
         for name in ("scores", "signs", "means"):
             for kind in ("weights", "more"):
-                arrays[f"{name}_{kind}"] = models[f"{name}_{kind}"].copy()
+                inputs = self._before[f"{name}_{kind}"].shape[1]
+                arrays[f"{name}_{kind}"] = models[f"{name}_{kind}"][:, :inputs].copy()
         return arrays

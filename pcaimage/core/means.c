@@ -83,7 +83,8 @@ ALWAYS_INLINE int64_t blend(const Means *means, const MeansAround *around, int64
   for (int rule = 0; rule < MEANS_RULES; rule++) {
     const int32_t *above = means->errors + rule * area + row * width + column;
     int64_t wrong = above[0] + above[2] + 2 * (int64_t)above[1] + 2 * (int64_t)before->wrong[rule] + 6;
-    int64_t trust = (1 << 24) / (wrong * wrong) + 1;
+    /* Division takes long, and long numbers longer. */
+    int64_t trust = wrong > 4096 ? 1 : (1 << 24) / (uint32_t)(wrong * wrong) + 1;
     total += trust * rules[rule];
     weight += trust;
   }

@@ -14,7 +14,7 @@
 #define SIGN_INPUTS 6
 /* Sets of weights have so many places: vectors of them begin at whole ones. */
 #define SCORES_PLACES 8
-#define QUIET 4
+#define QUIET 8
 #define ESCAPES 24
 #define AROUND 8
 #define GROUPS 12

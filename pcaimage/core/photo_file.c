@@ -2,6 +2,7 @@
  * before. */
 #include "exact.h"
 #include "picture.h"
+#include "room.h"
 #include "slice.h"
 
 /* So many slices, or lines by so many threads, are taken to be worked on at once where memory is counted. */
@@ -25,6 +26,7 @@ typedef struct {
   int64_t first, rows, known, given;
   void *scores;
   int8_t *regional;
+  uint8_t *memory;
   PartState *state;
   Joined stream;
   SliceCoder *slice;
@@ -129,7 +131,7 @@ static int64_t area_of_regions(const pcai *file, int64_t rows) {
 /* What decodes a slice takes, but for what is in its stream. */
 static int64_t bytes_of_state(const pcai *file, int64_t rows) {
   const int64_t columns = (file->header.width + 7) / 8;
-  return (int64_t)sizeof(PartState) + 64 + TAKEN_BESIDE + area_of_regions(file, rows) +
+  return (int64_t)sizeof(PartState) + 2 * LINE + TAKEN_BESIDE + area_of_regions(file, rows) +
          pcai_slice_size(&photo_of(file)->plan, file->info.k, rows, columns, 0);
 }
 
@@ -198,9 +200,11 @@ static int take_parts(pcai *file, Photo *photo) {
 }
 
 static int prepare(pcai *file) {
-  Photo *photo = take_cleared(file, (int64_t)sizeof(Photo));
+  Photo *photo = take(file, (int64_t)sizeof(Photo));
   file->own = photo;
   if (!photo) return no_memory(file);
+  /* But for what is made next, of which much is never used. */
+  memset(&photo->parts, 0, sizeof *photo - offsetof(Photo, parts));
   int fault = count_parts(file, photo);
   if (!fault) fault = prepare_plan(file, photo);
   if (fault) return fault;
@@ -226,8 +230,9 @@ static void begin_part(const pcai *file, int64_t number) {
 
 static void let_go(const pcai *file, Part *part) {
   give_back(file, part->stream.ends);
-  give_back(file, part->state);
+  give_back(file, part->memory);
   part->stream.ends = NULL;
+  part->memory = NULL;
   part->state = NULL;
 }
 
@@ -238,12 +243,14 @@ static int take_part(const pcai *file, int64_t number) {
   if (!part->scores) part->scores = take(file, bytes_of_scores(file, part->rows));
   uint8_t *memory = part->scores ? take(file, bytes_of_state(file, part->rows)) : NULL;
   if (!memory) return no_memory(file);
-  PartState *state = (PartState *)(void *)memory;
-  state->room = memory + (sizeof(PartState) + 63) / 64 * 64;
+  Room room = room_in(memory);
+  PartState *state = part_of(&room, (int64_t)sizeof(PartState));
+  state->room = room.memory + room.used;
   state->regional = part->regional;
   if (!state->regional) {
     state->regional = (int8_t *)memory + bytes_of_state(file, part->rows) - area_of_regions(file, part->rows);
   }
+  part->memory = memory;
   part->state = state;
   int fault = join_pieces(file, photo->slices, number, 0, &part->stream);
   if (fault) let_go(file, part);

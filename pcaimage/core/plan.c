@@ -124,7 +124,7 @@ static int relate_signs(PhotoPlan *plan, const Numbered *numbered) {
   const uint8_t *targets = plan->tables.data[TABLE_SIGN_TARGET],
                 *weights = plan->tables.data[TABLE_SIGN_WEIGHT];
   const uint8_t *order = plan->tables.data[TABLE_ORDER];
-  memset(plan->signs, 0, sizeof plan->signs);
+  memset(plan->signs, 0, (size_t)(4 * plan->components * plan->components) * sizeof *plan->signs);
   for (int64_t i = 0; i < plan->components; i++) {
     for (int64_t j = 0; j < 4 * 8; j++) {
       int64_t place = (int64_t)plan->place[i] * 4 * 8 + j, target = i16_at(targets, place);

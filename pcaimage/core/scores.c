@@ -30,18 +30,6 @@
 /* Where a network expects so much, in 1/256 steps, a score is not quiet. */
 #define TELLING 64
 
-/* Sets of weights of signs: for each third of a bin and magnitude up to 4, and some more. */
-#define SIGN_SETS 64
-
-/* Weights with SCORES_PLACES places for each bit, though there are fewer inputs: vectors of them begin at whole
- * places. Of the second family there are those of one group. */
-typedef struct {
-  _Alignas(32) int32_t weights[2 * BINS * UNARY * SCORES_PLACES];
-  int32_t more[AROUND * UNARY * SCORES_PLACES];
-  int32_t signs[SIGN_SETS * SCORES_PLACES];
-  int32_t more_signs[SCORES_PLACES];
-} Weights;
-
 /* Room for the search: what is expected in each chunk of a row, and of each block, for each state, the index
  * that leads to it and the state before, as 8 index + state. */
 typedef struct {
@@ -55,15 +43,12 @@ typedef struct {
   const Plan *plan;
   const Related *related;
   const LearnedScores *learned;
-  Weights *weights;
+  int32_t *more; /* weights of the component's group */
   int64_t index;
   uint8_t *own;
-  uint32_t *quiet;
   const int16_t *causals;
   const int16_t *own_sign;
   int64_t pitch;
-  /* The least expected magnitudes of the bins that can be quiet, but for the first, and of the next. */
-  const int *edges;
   /* What a network expects of each score. */
   const int16_t *by_network;
 } Work;
@@ -81,7 +66,7 @@ typedef struct {
   /* By the scores above, in 1/512 steps, and by a network, in 1/256. */
   int32_t causal[CHUNK];
   int16_t network[CHUNK];
-  /* The bin where a score is quiet if the one to its left is zero; else QUIET. */
+  /* The level where a score is quiet if the one to its left is zero; else at least QUIET. */
   uint8_t quiet[CHUNK];
 } ChunkContext;
 
@@ -100,45 +85,6 @@ typedef struct {
   float nearest;
 } Prices;
 
-/* Spreads sets of `count` weights over SCORES_PLACES each; the others take part in sums of zeros alone. */
-ALWAYS_INLINE void spread(const int32_t *sets, int n_sets, int count, int32_t *places) {
-  for (int i = 0; i < n_sets; i++) {
-    for (int j = 0; j < SCORES_PLACES; j++) places[i * SCORES_PLACES + j] = j < count ? sets[i * count + j] : 0;
-  }
-}
-
-ALWAYS_INLINE void collect(const int32_t *places, int n_sets, int count, int32_t *sets) {
-  for (int i = 0; i < n_sets; i++) {
-    for (int j = 0; j < count; j++) sets[i * count + j] = places[i * SCORES_PLACES + j];
-  }
-}
-
-/* Takes the weights that a component of a group needs from what was learned. */
-ALWAYS_INLINE void take_weights(const LearnedScores *learned, int64_t group, Weights *weights) {
-  spread(learned->mixer.weights, 2 * BINS * UNARY, SCORES_INPUTS, weights->weights);
-  spread(learned->mixer.more + group * AROUND * UNARY * SCORES_INPUTS, AROUND * UNARY, SCORES_INPUTS,
-         weights->more);
-  spread(learned->signs.weights, SIGN_SETS, SIGN_INPUTS, weights->signs);
-  spread(learned->signs.more, 1, SIGN_INPUTS, weights->more_signs);
-}
-
-/* Puts them back. */
-ALWAYS_INLINE void return_weights(const Weights *weights, int64_t group, const LearnedScores *learned) {
-  collect(weights->weights, 2 * BINS * UNARY, SCORES_INPUTS, learned->mixer.weights);
-  collect(weights->more, AROUND * UNARY, SCORES_INPUTS,
-          learned->mixer.more + group * AROUND * UNARY * SCORES_INPUTS);
-  collect(weights->signs, SIGN_SETS, SIGN_INPUTS, learned->signs.weights);
-  collect(weights->more_signs, 1, SIGN_INPUTS, learned->signs.more);
-}
-
-/* Finds from which expected magnitudes on the first bins end; these never fall. */
-static void find_edges(const int8_t *bins, int *edges) {
-  for (int bin = 0, place = 0; bin < QUIET; bin++) {
-    while (place < LEVELS && bins[place] <= bin) place++;
-    edges[bin] = place == 0 ? INT32_MIN : place == LEVELS ? INT32_MAX : 4 * place;
-  }
-}
-
 /* Finds what is expected of a chunk before its scores are known. */
 ALWAYS_INLINE void find_chunk_context(const Work *work, const Expectation *expected, int64_t row,
                                       int64_t chunk, ChunkContext *ahead) {
@@ -156,33 +102,31 @@ ALWAYS_INLINE void find_chunk_context(const Work *work, const Expectation *expec
   __builtin_prefetch(network + 2 * CHUNK);
   __builtin_prefetch(network + 2 * CHUNK + CHUNK / 2);
   /* Numbers of one size at a time, so that compilers make vectors of them. */
-  int32_t bins[CHUNK];
-  const int32_t first_edge = work->edges[0], second = work->edges[1], third = work->edges[2], last = work->edges[3];
+  int32_t levels[CHUNK];
   for (int i = 0; i < CHUNK; i++) {
-    int32_t size = (expected->size[i] >> 1) + (ahead->causal[i] >> 1);
-    bins[i] = (size >= first_edge) + (size >= second) + (size >= third) + (size >= last);
+    int32_t level = ((expected->size[i] >> 1) + (ahead->causal[i] >> 1)) >> 3;
+    level = level < QUIET ? level : QUIET;
+    levels[i] = level > 0 ? level : 0;
   }
   for (int i = 0; i < CHUNK; i++) {
     int32_t telling = (ahead->network[i] >= TELLING) | (ahead->network[i] <= -TELLING) | (expected->busy[i] != 0);
-    ahead->quiet[i] = (uint8_t)(bins[i] | telling * QUIET);
+    ahead->quiet[i] = (uint8_t)(levels[i] | telling * QUIET);
   }
 }
 
 ALWAYS_INLINE Work work_of(const Slice *slice, const CodedScores *known, const Related *related, int64_t index,
-                           Weights *weights, const int *edges, const int16_t *by_network) {
+                           const int16_t *by_network) {
   const Plan *plan = &slice->plan;
   return (Work){.known = known,
                 .plan = plan,
                 .related = related,
                 .learned = &slice->learned,
-                .weights = weights,
+                .more = slice->learned.mixer.more + related->group * AROUND * UNARY * SCORES_PLACES,
                 .index = index,
                 .own = known->scores + place_of_plane(known, index),
-                .quiet = slice->learned.quiet + related->place * 2 * QUIET,
                 .causals = plan->causal + 4 * index,
                 .own_sign = plan->own_sign + 2 * index,
                 .pitch = pitch_of(known),
-                .edges = edges,
                 .by_network = by_network};
 }
 
@@ -204,8 +148,14 @@ ALWAYS_INLINE int64_t target_of(const Wanted *wanted, int64_t number, int64_t co
   return wanted->paths ? wanted->paths[column * STATES] : least((int64_t)(*size + 0.5f), largest);
 }
 
-/* The model of quiet scores after another zero. Most have seen so many that their rate stays the same: worth
- * asking, as the next score often waits for the same model. */
+/* The model of a score of which little is expected, or NULL. */
+ALWAYS_INLINE uint32_t *quiet_model(const Work *work, const ChunkContext *ahead, int column, int left, int quantizer) {
+  int level = ahead->quiet[column];
+  return left == 0 && level < QUIET ? work->learned->quiet + quantizer * QUIET + level : NULL;
+}
+
+/* Such a model after another zero. Most have seen so many that their rate stays the same: worth asking, as the next
+ * score often waits for the same model. */
 ALWAYS_INLINE uint32_t still_quiet(uint32_t word, const int32_t *rates) {
   if (UNLIKELY((word & 1023) != QUIET_LIMIT)) return taught(word, 0, rates, QUIET_LIMIT);
   int64_t change = (-(int64_t)(word >> 10) * rates[QUIET_LIMIT]) >> 16;
@@ -241,8 +191,8 @@ ALWAYS_INLINE ScoreContext context_of(const Work *work, const Expectation *expec
 
 ALWAYS_INLINE Sets sets_of(const Work *work, const ScoreContext *context, int quantizer) {
   int beside = beside_of(context->busy);
-  return (Sets){work->weights->weights + (quantizer * BINS + context->bin) * UNARY * SCORES_PLACES,
-                work->weights->more + beside * UNARY * SCORES_PLACES};
+  return (Sets){work->learned->mixer.weights + (quantizer * BINS + context->bin) * UNARY * SCORES_PLACES,
+                work->more + beside * UNARY * SCORES_PLACES};
 }
 
 /* What a sign is taken to cost, by what a network tells. */
@@ -262,12 +212,16 @@ ALWAYS_INLINE void go(Way *ways, int32_t *path, int from, int index, int quantiz
 }
 
 /* Takes all ways on by a zero, if nothing else is possible, which is most often so: a permutation of states. */
-ALWAYS_INLINE int pass_quietly(const Coder *coder, const Work *work, int bin, float size, Way *ways,
+ALWAYS_INLINE int pass_quietly(const Coder *coder, const Work *work, int level, float size, Way *ways,
                                int32_t *path) {
-  if (bin >= QUIET) return 0;
+  if (level >= QUIET) return 0;
   Way after[STATES];
   float price = (float)coder->price, bits[2];
-  for (int q = 0; q < 2; q++) bits[q] = coder->bits[ONE - chance_of(work->quiet[q * QUIET + bin], 2)];
+  for (int q = 0; q < 2; q++) {
+    uint32_t model = work->learned->quiet[q * QUIET + level];
+    if (model >= QUIET_BELOW) return 0;
+    bits[q] = coder->bits[ONE - chance_of(model, 2)];
+  }
   for (int s = 0; s < STATES; s++) {
     int to = NEXT[1][s][0];
     after[to] = (Way){ways[s].cost + size * size + price * bits[s & 1], 0};

@@ -5,7 +5,10 @@
 #include "contexts.h"
 #include "numbers.h"
 
-#define QUIET_LIMIT 1000
+/* Where little is expected of a score, so many levels of that have a model each. It is asked alone while it says that
+ * the score is other than zero with less than this chance, in 2^-32. */
+#define QUIET_LIMIT 255
+#define QUIET_BELOW (512u << 16)
 
 /* Weights for a magnitude: those of its first bit. Each bit's have SCORES_PLACES places. */
 typedef struct {

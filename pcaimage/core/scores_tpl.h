@@ -8,8 +8,9 @@ TARGET ALWAYS_INLINE Prices NAME(prices_of)(const Coder *coder, const Work *work
   Prices prices = {2 * left + quantizer, IMPOSSIBLE, IMPOSSIBLE, IMPOSSIBLE};
   int start = 0;
   float spent = 0;
-  if (left == 0 && ahead->quiet[column] < QUIET) {
-    int64_t chance = chance_of(work->quiet[quantizer * QUIET + ahead->quiet[column]], 2);
+  const uint32_t *quiet = quiet_model(work, ahead, column, left, quantizer);
+  if (quiet && *quiet < QUIET_BELOW) {
+    int64_t chance = chance_of(*quiet, 2);
     prices.zero = coder->bits[ONE - chance];
     spent = coder->bits[chance];
     start = 1;
@@ -137,7 +138,7 @@ TARGET ALWAYS_INLINE int NAME(code_sign)(Coder *coder, const Work *work, const i
   Model *contexts[SIGN_INPUTS];
   int set = sign_contexts(work->related, work->own, place, work->pitch, context, magnitude,
                           work->learned->sign_models, contexts);
-  int32_t *weights = work->weights->signs + set * SCORES_PLACES, *more = work->weights->more_signs;
+  int32_t *weights = signs->weights + set * SCORES_PLACES, *more = signs->more;
   NAME(Seen) seen;
   int32_t logit = NAME(look)(contexts, 0, SIGN_INPUTS, weights, more, &seen);
   int bit = code(coder, chance_in(coder, logit), negative ^ turned, reading);
@@ -182,20 +183,22 @@ TARGET ALWAYS_INLINE int NAME(code_chunk)(Coder *coder, const Work *work, const 
     int64_t target = 0;
     float size = 0;
     if (!reading) target = target_of(wanted, number + column, first + column, largest, &size, &negative);
-    if (left == 0 && ahead->quiet[column] < QUIET) {
-      uint32_t *model = work->quiet + quantizer * QUIET + ahead->quiet[column];
-      if (!code_quiet(coder, model, target, size, wanted, reading)) {
+    uint32_t *quiet = quiet_model(work, ahead, column, left, quantizer);
+    if (quiet && *quiet < QUIET_BELOW) {
+      if (!code_quiet(coder, quiet, target, size, wanted, reading)) {
         machine = next[machine][0];
         continue;
       }
       target = most(target, 1);
       start = 1;
+      quiet = NULL;
     }
     if (!found_neighbours) find_neighbours(work->related, place, work->pitch, &neighbours);
     found_neighbours = 1;
     ScoreContext context = context_of(work, expected, ahead, column, left);
     int64_t found = NAME(code_index)(coder, work, &neighbours, &context, column, quantizer, start, target, size,
                                      wanted, reading);
+    if (quiet) *quiet = taught(*quiet, found > 0, coder->scales.rates, QUIET_LIMIT);
     found = least(found, largest);
     machine = next[machine][found & 1];
     left = 0;
@@ -222,11 +225,7 @@ TARGET ALWAYS_INLINE void NAME(code_component)(const Slice *slice, RangeCoder *s
   const CodedScores known = slice->known;
   Coder coder = {slice, slice->scales, learned->mixer, *state, slice->plan.bins, slice->bits, price};
   const Related related = related_of(slice, index);
-  Weights weights;
-  take_weights(learned, related.group, &weights);
-  int edges[QUIET];
-  find_edges(slice->plan.bins, edges);
-  const Work work = work_of(slice, &known, &related, index, &weights, edges, by_network);
+  const Work work = work_of(slice, &known, &related, index, by_network);
   const int searched = !reading && wanted->paths;
   int machine = 0;
   for (int64_t row = 0; row < known.rows; row++) {
@@ -246,7 +245,6 @@ TARGET ALWAYS_INLINE void NAME(code_component)(const Slice *slice, RangeCoder *s
                                  reading);
     }
   }
-  return_weights(&weights, related.group, learned);
   *state = coder.range;
 }
 

@@ -8,9 +8,9 @@ enum { KNOWN = 27, NEIGHBOURS = 8, KNOWN_PLANES = KNOWN + NEIGHBOURS };
 /* Known numbers are in units of the step / 8. */
 #define KNOWN_BITS 3
 
-/* Models start with counts of at most so many; those of quiet scores are sure of more. */
+/* Models start with counts of at most so many; those of quiet scores with a chance of 1/100 that is as sure as ten. */
 #define PRIOR 30
-#define QUIET_PRIOR 255
+#define QUIET_START (41943u << 10 | 10)
 
 #define MIXER_LIMIT 255
 #define MIXER_SPEED 6
@@ -30,18 +30,21 @@ static int number_known(int place) {
 /* ---- What is learned ---- */
 
 /* Starts models, or their words alone. */
-static void take_words(const PhotoPlan *plan, const Tables *tables, int logits, int prior, int64_t count,
-                       uint32_t *words, Model *models) {
+static void take_words(const PhotoPlan *plan, const Tables *tables, int logits, int64_t count, uint32_t *words,
+                       Model *models) {
   const uint8_t *of = tables->data[logits], *counts = tables->data[logits + 1];
   for (int64_t i = 0; i < count; i++) {
-    Model start = started(&plan->scales, i16_at(of, i), least(counts[i], prior));
+    Model start = started(&plan->scales, i16_at(of, i), least(counts[i], PRIOR));
     if (models) models[i] = start;
     else words[i] = start.word;
   }
 }
 
-static void take_weights(const Tables *tables, int table, int64_t count, int32_t *weights) {
-  for (int64_t i = 0; i < count; i++) weights[i] = i32_at(tables->data[table], i);
+/* Takes sets of weights, one for each input, to so many places each. */
+static void take_weights(const Tables *tables, int table, int inputs, int places, int64_t count, int32_t *weights) {
+  for (int64_t i = 0; i < count; i++) {
+    weights[i] = i % places < inputs ? i32_at(tables->data[table], i / places * inputs + i % places) : 0;
+  }
 }
 
 #define COUNT(array) ((int64_t)(sizeof(array) / sizeof(array)[0]))
@@ -74,19 +77,22 @@ int make_row(Rows *rows, int64_t context) {
 void take_models(const PhotoPlan *plan, const Tables *tables, Models *models) {
   take_rows(plan, tables, TABLE_SCORES_TRAINED, SCORES_ROWS, UNARY, models->scores_before, models->scores_numbers,
             models->scores, &models->scores_rows);
-  take_weights(tables, TABLE_SCORES_WEIGHTS, COUNT(models->scores_weights), models->scores_weights);
-  take_weights(tables, TABLE_SCORES_MORE, COUNT(models->scores_more), models->scores_more);
-  take_words(plan, tables, TABLE_SIGNS_LOGITS, PRIOR, COUNT(models->signs), NULL, models->signs);
-  take_weights(tables, TABLE_SIGNS_WEIGHTS, COUNT(models->signs_weights), models->signs_weights);
-  take_weights(tables, TABLE_SIGNS_MORE, COUNT(models->signs_more), models->signs_more);
+  take_weights(tables, TABLE_SCORES_WEIGHTS, SCORES_INPUTS, SCORES_PLACES, COUNT(models->scores_weights),
+               models->scores_weights);
+  take_weights(tables, TABLE_SCORES_MORE, SCORES_INPUTS, SCORES_PLACES, COUNT(models->scores_more),
+               models->scores_more);
+  take_words(plan, tables, TABLE_SIGNS_LOGITS, COUNT(models->signs), NULL, models->signs);
+  take_weights(tables, TABLE_SIGNS_WEIGHTS, SIGN_INPUTS, SCORES_PLACES, COUNT(models->signs_weights),
+               models->signs_weights);
+  take_weights(tables, TABLE_SIGNS_MORE, SIGN_INPUTS, SCORES_PLACES, COUNT(models->signs_more), models->signs_more);
   take_rows(plan, tables, TABLE_MEANS_TRAINED, MEANS_ROWS, MEANS_MODELS, models->means_before,
             models->means_numbers, models->means, &models->means_rows);
-  take_weights(tables, TABLE_MEANS_WEIGHTS, COUNT(models->means_weights), models->means_weights);
-  take_weights(tables, TABLE_MEANS_MORE, COUNT(models->means_more), models->means_more);
-  take_words(plan, tables, TABLE_MEAN_SIGNS_LOGITS, PRIOR, COUNT(models->mean_signs), models->mean_signs,
+  take_weights(tables, TABLE_MEANS_WEIGHTS, 1, 1, COUNT(models->means_weights), models->means_weights);
+  take_weights(tables, TABLE_MEANS_MORE, 1, 1, COUNT(models->means_more), models->means_more);
+  take_words(plan, tables, TABLE_MEAN_SIGNS_LOGITS, COUNT(models->mean_signs), models->mean_signs,
              NULL);
-  take_words(plan, tables, TABLE_QUIET_LOGITS, QUIET_PRIOR, COUNT(models->quiet), models->quiet, NULL);
-  take_words(plan, tables, TABLE_ESCAPES_LOGITS, PRIOR, COUNT(models->escapes), models->escapes, NULL);
+  for (int64_t i = 0; i < COUNT(models->quiet); i++) models->quiet[i] = QUIET_START;
+  take_words(plan, tables, TABLE_ESCAPES_LOGITS, COUNT(models->escapes), models->escapes, NULL);
   models->limit = models->means_limit = MIXER_LIMIT;
 }
 

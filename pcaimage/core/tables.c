@@ -40,8 +40,6 @@ static const TableKind KINDS[] = {
     {"means_more", "i4", 96 * 6},
     {"mean_signs_logits", "i2", 9720},
     {"mean_signs_counts", "u1", 9720},
-    {"quiet_logits", "i2", 1512},
-    {"quiet_counts", "u1", 1512},
     {"escapes_logits", "i2", 72},
     {"escapes_counts", "u1", 72},
 };

@@ -86,8 +86,8 @@ class RangeDecoder:
 class Models:
     """P7: those of one table. Only what was asked for is kept."""
 
-    def __init__(self, tables: Tables, name: str, prior: int = 30) -> None:
-        self.tables, self.prior = tables, prior
+    def __init__(self, tables: Tables, name: str) -> None:
+        self.tables = tables
         self.logits, self.counts = tables[f"{name}_logits"], tables[f"{name}_counts"]
         width = {"scores": 16, "means": 32}.get(name)
         if width is not None:
@@ -101,7 +101,7 @@ class Models:
         assert 0 <= index < len(self.logits)
         if index not in self.known:
             probability = self.tables.probabilities[int(self.logits[index]) + 2815]
-            self.known[index] = probability << 6, min(int(self.counts[index]), self.prior)
+            self.known[index] = probability << 6, min(int(self.counts[index]), 30)
         return self.known[index]
 
     def learn(self, index: int, bit: int, limit: int) -> None:

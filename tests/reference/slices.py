@@ -64,7 +64,8 @@ class Slice:
         self.scores: list[Plane] = []
         self.constant: list[Plane] = []
         self.mixer, self.signs = Mixer(tables, "scores"), Mixer(tables, "signs")
-        self.quiet, self.escapes = Models(tables, "quiet", 255), Models(tables, "escapes")
+        self.quiet, self.escapes = Models(tables, "escapes"), Models(tables, "escapes")
+        self.quiet.known = dict.fromkeys(range(16), (41943, 10))
         places = [c.place for c in components]
         self.size = np.broadcast_to(tables["level"][places], (*grid, len(places))).astype(np.int16) * 2
         self.same, self.value = np.zeros_like(self.size), np.zeros_like(self.size)
@@ -140,22 +141,22 @@ class Slice:
 
     def component(self, j: int) -> None:
         self.scores.append({})
-        p, u, v, place = self.components[j]
+        p, u, v, _ = self.components[j]
         around = differences(self.plane(self.constant[p]))
         expected = self.networks.expected(j, around, self.local, self.levels).tolist()
         related, state = self.relatives(j), 0
         for row, column in product(*map(range, self.grid)):
             self.quantizer = state % 2
             score = self.contexts_of(j, row, column, expected[row][column])
-            least = 0
-            if score.b < 4 and score.busy == 0 and abs(score.expected) < 64:
-                model = 4 * (2 * place + self.quantizer) + score.b
+            size, least = score.size + score.before, 0
+            quiet = size < 64 and score.busy == 0 and abs(score.expected) < 64
+            model = 8 * self.quantizer + max(size >> 3, 0)
+            if silent := quiet and self.quiet[model][0] >> 6 < 512:
                 least = self.coder.bit(self.quiet.chance(model, 2))
-                self.quiet.learn(model, least, 1000)
-                if not least:
-                    state = self.next(state, 0)
-                    continue
-            index = min(self.magnitude(score, least, related), self.largest)
+            known = silent and not least
+            index = 0 if known else min(self.magnitude(score, least, related), self.largest)
+            if quiet:
+                self.quiet.learn(model, int(index > 0), 255)
             state = self.next(state, index)
             if index:
                 sign = 1 if self.sign(score, index, related) > 0 else -1
