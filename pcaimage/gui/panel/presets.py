@@ -159,8 +159,9 @@ class QualityBar(QWidget):
     def set_row(self, row: bool) -> None:  # noqa: FBT001 - a Qt setter
         """Lay all out in a row, or in a column."""
         way = QBoxLayout.Direction.LeftToRight if row else QBoxLayout.Direction.TopToBottom
-        for box in (self._box, self.qualities.box):
+        for box in (self.qualities.box, self._box):
             box.setDirection(way)
+            box.activate()  # else the window's first layout takes a column's height for that of a row
         self._box.setContentsMargins(*((8, 6, 8, 6) if row else (0, 0, 0, 0)))
         self._heading.setVisible(not row)
         self.details.setVisible(row)

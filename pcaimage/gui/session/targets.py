@@ -321,21 +321,25 @@ def find_offers(task: Task, progress: Progress) -> dict[str, int]:
 
 
 def guess_size(task: Task, offers: Mapping[str, int], progress: Progress) -> SizeGuess | None:
-    """Guess the size of a photo's file at once: by statistics, and by how far these are off for presets."""
+    """Guess the size of a photo's file: at once by statistics, and by how far these are off for presets.
+
+    Statistics alone may be off by three times: before presets have sizes, tiles are coded at this very step.
+    """
     rates, analysis = task.lacking.rates, task.lacking.analysis
     if rates is None or analysis is None or task.setting.lossless or not task.fit.points.by_step:
         return None
     progress(0, 1)
-    carried = task.fit.carried_bytes(task.document.image)
+    carried, step = task.fit.carried_bytes(task.document.image), task.step
+    if not offers:
+        return SizeGuess(task.setting, rates.glanced_size(task.setting.k, step, progress) + carried)
     steps = {name: _step_of(task, PRESETS[name]) or 1.0 for name in reversed(OFFERED) if name in offers}
     off = [
-        math.log(offers[name] / (rates.rough(analysis.k_for_step(step), step).n_bytes + carried))
-        for name, step in steps.items()
+        math.log(offers[name] / (rates.rough(analysis.k_for_step(each), each).n_bytes + carried))
+        for name, each in steps.items()
     ]
-    rough = float(rates.rough(task.setting.k, task.step).n_bytes + carried)
-    if off:
-        rough *= math.exp(np.interp(math.log(task.step), np.log(list(steps.values())), off))
-    return SizeGuess(task.setting, round(rough))
+    known = np.interp(math.log(step), np.log(list(steps.values())), off)
+    rough = rates.rough(task.setting.k, step).n_bytes + carried
+    return SizeGuess(task.setting, round(rough * math.exp(known)))
 
 
 def _offered(task: Task, level: WaterLevel, preset: Preset, progress: Progress) -> int:

@@ -14,8 +14,8 @@ from pcaimage.imaging.image.pixels import Pixels
 TILE = 256
 _ALIGNED = 16  # tiles start at multiples of this, so that a codec's blocks are aligned as in the whole image
 
-_MARGIN = 8
-"""Pixels at the edges of a tile that what is beyond them affects; mostly colours of half the resolution."""
+_MARGIN = 16
+"""Pixels at the edges of a tile that what is beyond them affects: colours of half resolution, and ramps."""
 
 
 @dataclass(frozen=True)
@@ -68,6 +68,19 @@ class Mosaic:
         tiles = sample.reshape(len(self.tops), self.height, len(self.lefts), self.width, -1)
         kept: Pixels = tiles[:, inside, :, inside]
         return kept.reshape(kept.shape[0] * kept.shape[1], -1, kept.shape[-1])
+
+    def ramped(self, sample: Pixels) -> Pixels:
+        """Return a sample of whole numbers with a ramp in the margins in place of each step between tiles."""
+        values, ramp = sample.astype(np.float32), 1 - (np.arange(_MARGIN) + 0.5) / _MARGIN
+        sides = (self.height, len(self.tops)), (self.width, len(self.lefts))
+        for axis, (side, count) in enumerate(sides):
+            lines = np.moveaxis(values, axis, 0)
+            for start in range(side, count * side, side):
+                rise = (lines[start] - lines[start - 1]) / 2
+                lines[start - _MARGIN : start] += ramp[::-1, None, None] * rise
+                lines[start : start + _MARGIN] -= ramp[:, None, None] * rise
+        limits = np.iinfo(sample.dtype)
+        return np.clip(np.rint(values), limits.min, limits.max).astype(sample.dtype)
 
     def _tile(self, pixels: Pixels, top: int, left: int) -> Pixels:
         return pixels[top : top + self.height, left : left + self.width]

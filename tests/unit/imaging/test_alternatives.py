@@ -71,6 +71,15 @@ def test_a_large_picture_is_estimated_from_a_sample_until_it_is_measured():
     assert trials.at_size(WEBP, 20_000, RANGE).n_bytes <= 20_000
 
 
+def test_steps_between_tiles_are_no_part_of_the_estimate_of_a_soft_picture():
+    frequencies = np.hypot(np.fft.fftfreq(1024)[:, None], np.fft.rfftfreq(1536)) + 1e-3
+    noise = np.random.default_rng(0).normal(size=(1024, 1536))
+    soft = np.fft.irfft2(np.fft.rfft2(noise) / frequencies**2, noise.shape)
+    pixels = np.clip(128 + 50 * soft / soft.std(), 0, 255).astype(np.uint8)
+    trials, target = Trials(Image(pixels[..., None]), most=6 << 16), format_named("JXL")
+    assert trials.size(target, 60)[0] == pytest.approx(len(trials.encode(target, 60)), rel=0.06)
+
+
 def test_the_smallest_of_a_photograph_is_lossy_and_of_a_drawing_lossless(trials):
     formats = [JPEG, WEBP, LOSSLESS]
     assert smallest(trials, formats)[0].format in (JPEG, WEBP)
