@@ -149,7 +149,8 @@ class MainWindow(QMainWindow):
         rivals = RivalCommands(context, self.compare)
         self.picture_menus = PictureMenus(context, self.compare, rivals)
         settings, models = SettingCommands(context), ModelCommands(context)
-        own = OwnPresetCommands(context, [self.submenus["presets"], self.panel.bar.presets.menu()])
+        self.panel.bar.presets.setMenu(self.submenus["presets"])
+        own = OwnPresetCommands(context, self.submenus["presets"])
         self.lab = LabCommands(context)
         self.stack = StackCommands(context, self.files)
         self.screen_profile = ScreenProfile(

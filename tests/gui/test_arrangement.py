@@ -169,13 +169,6 @@ def test_images_of_many_bands_have_a_layout_of_their_own(user, tmp_path, draw, p
     user.until(lambda: layout() == "photo")
 
 
-def test_presets_stand_in_a_row_from_the_first_moment(user, photo):
-    row = user.window.panel.bar.qualities
-    user.drop(photo)
-    user.until(row.isVisible)
-    assert all(row.rect().contains(button.geometry()) for button in row.buttons.values())
-
-
 @pytest.mark.slow
 def test_the_layout_of_the_last_time_comes_back(on_screen, look, settings):
     settings.remove("kept/layout")

@@ -10,7 +10,6 @@ from pcaimage.gui.commands.build import MENUS
 from pcaimage.gui.session.choice import Goal
 from pcaimage.gui.session.requests import Aim, Choose, Keep, Move, Reach, SetStep, UsePreset
 from pcaimage.gui.session.resolve import PanelView
-from pcaimage.gui.session.targets import OFFERED, PRESETS
 
 LEFT = Qt.MouseButton.LeftButton
 
@@ -74,18 +73,12 @@ def test_similarity_is_not_rounded_up_and_estimates_are_marked(panel, photograph
 
 
 def test_presets_are_offered_as_far_as_the_image_allows(panel, photograph, qtbot):
-    menu = {action.text(): action for action in panel.bar.presets.menu().actions() if action.text()}
     buttons = panel.bar.qualities.buttons
-    assert [*buttons, *menu] == [*OFFERED, *(PRESETS[name].text for name in PRESETS if name not in OFFERED)]
     with qtbot.waitSignal(panel.requested) as wanted:
         buttons["small"].click()
     assert wanted.args == [UsePreset("small")]
-    with qtbot.waitSignal(panel.requested) as wanted:
-        menu["9&5 % of the variance"].trigger()
-    assert wanted.args == [UsePreset("variance-95")]
     panel.set_view(replace(photograph, psnr_enabled=False))
     assert [name for name, button in buttons.items() if not button.isEnabled()] == ["visually-lossless"]
-    assert [text for text, action in menu.items() if not action.isEnabled()] == ["L&ossless"]
     assert not panel.keep.ssim.isEnabled()
     panel.set_view(PanelView())
     assert not panel.bar.presets.isEnabled()

@@ -45,18 +45,17 @@ class SettingCommands(Commands):
 
 
 class OwnPresetCommands(Commands):
-    """Saves the goal and the settings as a preset, and lists the user's presets at the ends of menus."""
+    """Saves the goal and the settings as a preset, and lists the user's presets at the end of a menu."""
 
-    def __init__(self, context: CommandContext, menus: list[QMenu]) -> None:
+    def __init__(self, context: CommandContext, menu: QMenu) -> None:
         super().__init__(context)
-        self._listed: dict[QMenu, list[QAction]] = {menu: [] for menu in menus}
+        self._listed = list[QAction]()
         self.slots = {"save-preset": self.save, "manage-presets": self.manage}
-        for menu in menus:
-            menu.aboutToShow.connect(partial(self.list_in, menu))
+        menu.aboutToShow.connect(partial(self.list_in, menu))
 
     def list_in(self, menu: QMenu) -> None:
         """List the presets of the user at the end of a menu."""
-        for action in self._listed[menu]:
+        for action in self._listed:
             menu.removeAction(action)
             action.deleteLater()
         presets = saved_presets()
@@ -67,7 +66,7 @@ class OwnPresetCommands(Commands):
             action.triggered.connect(partial(self._use, preset))
             menu.addAction(action)
             listed.append(action)
-        self._listed[menu] = listed
+        self._listed = listed
 
     def save(self) -> None:
         """Ask for a name, and save the goal and the settings under it."""

@@ -66,7 +66,7 @@ class SettingsPanel(QScrollArea):
         self.notes, self.account = QWidget(), BytesView()
         self._heading = heading("Compress")
         self._lay_out()
-        for part in (self.compress, self.keep, self.bar.qualities, self.bar.presets):
+        for part in (self.compress, self.keep, self.bar.qualities):
             part.requested.connect(self.requested)
         self.bar.export.clicked.connect(self.exportRequested)
         self.warning.setTextFormat(Qt.TextFormat.RichText)

@@ -1,12 +1,12 @@
-"""The bar of qualities: three presets with their sizes, a menu of the others, and the slider between them."""
+"""The bar of qualities: three presets with their sizes, a menu of all, and the slider between them."""
 
 from __future__ import annotations
 
 import math
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QActionGroup, QResizeEvent
-from PySide6.QtWidgets import QBoxLayout, QLabel, QMenu, QPushButton, QSizePolicy, QToolButton, QWidget
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QBoxLayout, QLabel, QPushButton, QSizePolicy, QToolButton, QWidget
 
 from pcaimage.gui.boxes import FREE, hbox, vbox
 from pcaimage.gui.panel.form_rows import heading
@@ -108,42 +108,15 @@ def _change(n_bytes: int, original: int) -> str:
     return f"−{-change}\u00a0%" if change < 0 else f"+{change}\u00a0%"
 
 
-class PresetMenu(QPushButton):
-    """The menu button of the other presets."""
-
-    requested = Signal(object)  # a :class:`~pcaimage.gui.session.requests.UsePreset`
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__("More Presets", parent)
-        self.setToolTip("Lossless, and shares of the variance.")
-        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
-        menu = QMenu(self, toolTipsVisible=True)
-        self._actions = {}
-        group = QActionGroup(menu, exclusionPolicy=QActionGroup.ExclusionPolicy.ExclusiveOptional)
-        for name in PRESETS:
-            if name not in OFFERED:
-                action = self._actions[name] = menu.addAction(PRESETS[name].text)
-                action.triggered.connect(lambda _=False, name=name: self.requested.emit(UsePreset(name)))
-                action.setCheckable(True)
-                group.addAction(action)
-        self.setMenu(menu)
-
-    def set_view(self, view: PanelView) -> None:
-        """Grey out the presets that are not possible now, and check that of the goal."""
-        self.setEnabled(view.enabled and view.k_max > 0)
-        for name, action in self._actions.items():
-            preset = PRESETS[name]
-            action.setEnabled(_allowed(preset, view))
-            action.setChecked(name == view.goal.preset)
-            action.setToolTip(preset.tip if preset.variance is not None else view.bounded or preset.tip)
-
-
 class QualityBar(QWidget):
     """Presets and the slider, in a row, or in a column under a heading."""
 
     def __init__(self, slider: KSlider, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.qualities, self.presets, self._slider = PresetButtons(), PresetMenu(), slider
+        self.qualities, self._slider = PresetButtons(), slider
+        self.presets = QPushButton("Other Qualities")
+        self.presets.setToolTip("Lossless, shares of the variance, and presets of yours.")
+        self.presets.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         self.export = QPushButton("Export for Others…")
         self.export.setToolTip("Write the image in a format that other programs open, such as JPEG or PNG.")
         self.details = QToolButton(autoRaise=True)
@@ -170,7 +143,7 @@ class QualityBar(QWidget):
     def set_view(self, view: PanelView) -> None:
         """Show another view."""
         self.qualities.set_view(view)
-        self.presets.set_view(view)
+        self.presets.setEnabled(view.enabled and view.k_max > 0)
         for part in (self.qualities, self.presets):
             part.setVisible(view.editing)
         self.export.setVisible(not view.editing)

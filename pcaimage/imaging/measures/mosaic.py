@@ -70,7 +70,7 @@ class Mosaic:
         return kept.reshape(kept.shape[0] * kept.shape[1], -1, kept.shape[-1])
 
     def ramped(self, sample: Pixels) -> Pixels:
-        """Return a sample of whole numbers with a ramp in the margins in place of each step between tiles."""
+        """Return a sample of 8 bits with a ramp in the margins in place of each step between tiles."""
         values, ramp = sample.astype(np.float32), 1 - (np.arange(_MARGIN) + 0.5) / _MARGIN
         sides = (self.height, len(self.tops)), (self.width, len(self.lefts))
         for axis, (side, count) in enumerate(sides):
@@ -79,8 +79,7 @@ class Mosaic:
                 rise = (lines[start] - lines[start - 1]) / 2
                 lines[start - _MARGIN : start] += ramp[::-1, None, None] * rise
                 lines[start : start + _MARGIN] -= ramp[:, None, None] * rise
-        limits = np.iinfo(sample.dtype)
-        return np.clip(np.rint(values), limits.min, limits.max).astype(sample.dtype)
+        return np.clip(np.rint(values), 0, 255).astype(np.uint8)
 
     def _tile(self, pixels: Pixels, top: int, left: int) -> Pixels:
         return pixels[top : top + self.height, left : left + self.width]

@@ -261,7 +261,7 @@ class PixelPage(PinnablePage[PixelFigures]):
         self.scatter, self.axes = ScatterPlot(), AxesBoxes()
         self._pane = QWidget()
         vbox(hbox(self.axes, FREE), (self.scatter, 1), of=self._pane, spacing=4)
-        self._keep = _button("Keep", "K", "Keep the region, or else the pixel, beside the next ones (K).")
+        self._keep = _button("Keep Spectrum", "K", "Keep it, of the region or the pixel, beside others (K).")
         self._forget = _button("Clear", "Del", "Remove all regions (Del).")
         self._figures: PixelFigures | None = None
         self._legend = QLabel()
