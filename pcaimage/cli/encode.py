@@ -24,6 +24,7 @@ from pcaimage.cli.formatting import (
 from pcaimage.cli.terminal import progress_bar, say, say_json
 from pcaimage.codec import Compressed, Encoding, Settings, error_bound, k_max, nodata_of, unrounded_psnr_of
 from pcaimage.imaging import Image, bits_per_pixel
+from pcaimage.imaging.image.formats import title_of
 from pcaimage.progress import Progress, part
 from pcaimage.quality import psnr_of_mse
 
@@ -67,7 +68,8 @@ class Result:
         original = ""
         if self.image.file_size is not None:
             what = "larger than" if self.image.file_size < self.file_bytes else "from"
-            original = f", {what} {size_text(self.image.file_size)} of {self.image.format or 'the original'}"
+            kind = title_of(self.image.format) or "the original"
+            original = f", {what} {size_text(self.image.file_size)} of {kind}"
         model = f"; basis in model file, id {values['model']}" if values["model"] else ""
         unrounded = "" if self.unrounded is None else f" ({psnr_text(self.unrounded)} before rounding)"
         white = self.encoding.compressed.header.white

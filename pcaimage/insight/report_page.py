@@ -17,6 +17,7 @@ import pcaimage
 from pcaimage.codec import Preparation, preparation_of, unrounded_psnr_of
 from pcaimage.imaging import bits_per_pixel
 from pcaimage.imaging.disk.atomic import atomic_write_bytes
+from pcaimage.imaging.image.formats import title_of
 from pcaimage.insight.component_table import PLAIN, ComponentRows
 from pcaimage.insight.curve import Curve
 from pcaimage.insight.formatting import decibels, file_size, percent, superscript
@@ -84,7 +85,7 @@ def figures_of(report: Report) -> dict[str, str]:
     }
     if image.file_size:
         share = 100 * total / image.file_size
-        original = f"{file_size(image.file_size)} {image.format}".strip()
+        original = f"{file_size(image.file_size)} {title_of(image.format)}".strip()
         figures["Of the original"] = f"{share:.{1 if share < 10 else 0}f}\u00a0% of {original}"
     if report.rows.left_out:
         figures["Left out by hand"] = ", ".join(map(str, sorted(report.rows.left_out)))

@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable
 from pcaimage.gui.session.document import Document
 from pcaimage.gui.session.resolve import Figures, bound_of, figures, looks
 from pcaimage.gui.session.state import SessionState
+from pcaimage.imaging.image.formats import title_of
 from pcaimage.insight.formatting import decibels, file_size, image_words
 
 ROUNDING = 0.1  # least loss by rounding, in decibels, that is mentioned
@@ -20,7 +21,7 @@ def original_caption(state: SessionState) -> list[str]:
     parts = [_dimensions(state)]
     if document.image.file_size:
         packed = " gzip" if document.name.lower().endswith(".gz") else ""
-        parts.append(f"{file_size(document.image.file_size)} {document.format}{packed}".strip())
+        parts.append(f"{file_size(document.image.file_size)} {title_of(document.format)}{packed}".strip())
     else:
         parts.append(f"{file_size(document.raw_bytes)} uncompressed")
     return ["Original", " · ".join(parts)]

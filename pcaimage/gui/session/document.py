@@ -16,7 +16,7 @@ from pcaimage.errors import ImageError
 from pcaimage.gui.screen.picture import Picture
 from pcaimage.gui.session.display import MANY, Display, Layers, Look, display_of, first_look
 from pcaimage.imaging import BandInfo, Image, ReadAs, Timing
-from pcaimage.imaging.image.formats import SUFFIXES
+from pcaimage.imaging.image.formats import SUFFIXES, title_of
 from pcaimage.imaging.measures.screen_colours import ScreenColours
 from pcaimage.insight.bands import TRUE_COLOUR, BandNames, ranked_bands, sample_pixels
 from pcaimage.machine.handover import PART
@@ -160,7 +160,7 @@ class Document:
     @property
     def original_words(self) -> str:
         """Words for what sizes are compared with: the original file, or an image's share of it."""
-        kind = "" if self.image is None else self.image.format
+        kind = "" if self.image is None else title_of(self.image.format)
         part = f"a {self.image_word} of " if self.images_in_file > 1 else ""
         return f"{part}the original {kind}".rstrip()
 

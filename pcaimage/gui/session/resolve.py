@@ -21,6 +21,7 @@ from pcaimage.gui.session.state import SessionState
 from pcaimage.gui.session.targets import OFFERED, PRESETS, looks_of
 from pcaimage.gui.session.transitions import BOUNDED
 from pcaimage.gui.session.work import Task
+from pcaimage.imaging.image.formats import title_of
 from pcaimage.imaging.image.image import RAW
 from pcaimage.insight.bands import SpectralAngles
 from pcaimage.insight.component_table import PLAIN, TERMS
@@ -314,10 +315,10 @@ def _larger(state: SessionState, known: Figures) -> str:
         return ""
     times = known.size / original
     by = f"{times:.1f} times as large as" if times >= 1.1 else "larger than"
-    opened = f"the {document.format} that was opened ({file_size(original)})".replace("  ", " ")
+    opened = f"the {title_of(document.format)} that was opened ({file_size(original)})".replace("  ", " ")
     text = f"The file would be {by} {opened}. "
     if state.setting.lossless and document.format in LOSSY:
-        text += f"Keeping every value of a {document.format} takes more than it does. "
+        text += f"Keeping every value of a {title_of(document.format)} takes more than it does. "
     fitting = [name for name in OFFERED if offers.get(name, math.inf) < original]
     if not fitting:
         return f'{text}Keep that file, or see what <a href="{EXPORT}">other formats</a> take.'

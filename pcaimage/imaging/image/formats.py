@@ -50,7 +50,7 @@ class Format:
     @property
     def title(self) -> str:
         """The name that people use, such as ``"JPEG 2000"``."""
-        return _TITLES.get(self.name, self.name)
+        return title_of(self.name)
 
 
 _TITLES = {
@@ -65,6 +65,12 @@ _TITLES = {
     "PCAI": "pcaimage (.pcai)",
     "PAGE": "Web page",
 }
+
+
+def title_of(name: str) -> str:
+    """Return the name that people use of a format that Pillow or the program names so."""
+    return _TITLES.get(name, name)
+
 
 JXL_MODULE = "pillow_jxl"  # the module of pillow-jxl-plugin, by which Pillow reads and writes JPEG XL
 

@@ -16,7 +16,6 @@ from pcaimage.choices import READABLE, WRITABLE
 from pcaimage.cli import commands, program
 from pcaimage.cli.declared import Option, ValueRefused, kind_of, parser_of
 from pcaimage.cli.options import declaration
-from pcaimage.imaging import read_image
 from pcaimage.imaging.image.formats import ARRAY_FORMATS, FORMATS
 
 
@@ -113,10 +112,7 @@ def test_kinds_of_files_are_listed_whole_and_the_same_everywhere(command, refuse
         assert suffix in refusal
     (tmp_path / "a.fits").write_bytes(b"SIMPLE  =                    T" + bytes(2000))
     unread = refused("info", tmp_path / "a.fits")
-    described = read_image.__doc__ or ""
-    for kind in READABLE:
-        assert kind in unread
-        assert kind in f"{described}.pcai" or f".{kind.lower()}" in described
+    assert all(kind in unread for kind in READABLE)
 
 
 @pytest.mark.parametrize(

@@ -18,6 +18,7 @@ from pcaimage.gui.tabs.curve.figures import Present
 from pcaimage.gui.tabs.curve.page import CurvePage
 from pcaimage.gui.tabs.shared.tab import tab_of
 from pcaimage.imaging import Image
+from pcaimage.imaging.image.formats import title_of
 from pcaimage.imaging.rivals.rivals import RIVALS
 from pcaimage.insight.curve import Curve, curve_of_file, trace_curve, with_similarity
 from pcaimage.insight.references import Reference, obstacles, reference_curve
@@ -59,7 +60,7 @@ class CurveFeed(Feed[CurvePage, Curve]):
     def _show_state(self, state: SessionState) -> None:
         document = state.document
         if document is not None:
-            name = f"original {document.format}" if document.image is not None else "original"
+            name = f"original {title_of(document.format)}" if document.image is not None else "original"
             whole = document.image is None or document.image.pixels.dtype.kind == "u"
             similar = whole and not document.is_stack
             self._page.set_original(document.file_size, name, deep=document.deep, similar=similar)
