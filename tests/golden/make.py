@@ -15,6 +15,18 @@ import numpy as np
 import pcaimage
 import pcaimage.container
 from pcaimage import Bands, Blocks, Channels, Metadata, Settings, Stack
+from pcaimage.codec import Step, methods
+from pcaimage.codec.compressed import ORDERED, REGIONS, SHRUNK, WEIGHTED
+from pcaimage.codec.linear import coding as linear_coding
+from pcaimage.codec.linear import quantize
+from pcaimage.codec.linear.bands import BandsAnalysis
+from pcaimage.codec.photo import coding
+from pcaimage.codec.photo.analysis import PhotoAnalysis
+from pcaimage.codec.photo.planes import Planes
+from pcaimage.codec.photo.tiles.drawn import Drawn
+from pcaimage.codec.photo.tiles.graphics import Graphic
+from pcaimage.codec.photo.tiles.tiles import flatness
+from pcaimage.codec.photo.transform.cascade import Cascade
 from pcaimage.progress import no_progress
 from pcaimage.sampling import Lapped
 
@@ -221,34 +233,26 @@ def ribbons(height, width, channels):
     return np.stack([level + 20 * channel for channel in range(channels)], axis=2).astype(np.uint8)
 
 
+def coded(analysis, step, k=None):
+    """Return the file of a photo's first k components, by default of all that a step does not round away."""
+    wanted = Step.nearest(step)
+    k = analysis.k_for_step(float(wanted)) if k is None else k
+    return pcaimage.container.write(coding.pack(coding.quantize(analysis, k, wanted)))
+
+
 def drawn(array, step, *, in_part=False):
     """Return a photo whose tiles, all or some of them, are drawn from their neighbours."""
-    from pcaimage.codec import Step
-    from pcaimage.codec.photo import coding
-    from pcaimage.codec.photo.analysis import PhotoAnalysis
-    from pcaimage.codec.photo.tiles.drawn import Drawn
-    from pcaimage.codec.photo.tiles.tiles import flatness
-
     analysis = PhotoAnalysis.fit(array)
     image = array.reshape(analysis.header.shape)
     found = flatness(image)
     chosen = found.sizes > 0
     if in_part:
         chosen[1:, 1] = False
-    analysis = replace(analysis, graphic=Drawn(image, found, chosen, cascade=analysis.cascade))
-    wanted = Step.nearest(step)
-    model = coding.quantize(analysis, analysis.k_for_step(float(wanted)), wanted)
-    return pcaimage.container.write(coding.pack(model))
+    return coded(replace(analysis, graphic=Drawn(image, found, chosen, cascade=analysis.cascade)), step)
 
 
 def tiled(array, step):
     """Return a photo with tiles that are coded by prediction among pixels; without a step it is lossless."""
-    from pcaimage.codec import Step, methods
-    from pcaimage.codec.photo import coding
-    from pcaimage.codec.photo.analysis import PhotoAnalysis
-    from pcaimage.codec.photo.tiles.graphics import Graphic
-    from pcaimage.codec.photo.tiles.tiles import flatness
-
     analysis = PhotoAnalysis.fit(array)
     # Tiles would save too little of so small a picture to be chosen.
     image = array.reshape(analysis.header.shape)
@@ -263,10 +267,6 @@ def tiled(array, step):
 
 def local(array, step, levels, middle, weights, slice_rows=0, slopes=()):
     """Return a photo with steps by region, with weights of frequencies and channels, or both."""
-    from pcaimage.codec import Step
-    from pcaimage.codec.compressed import ORDERED, REGIONS, WEIGHTED
-    from pcaimage.codec.photo import coding
-    from pcaimage.codec.photo.analysis import PhotoAnalysis
 
     # Less busy below, so that regions differ.
     array = array.copy()
@@ -276,18 +276,11 @@ def local(array, step, levels, middle, weights, slice_rows=0, slopes=()):
     tools |= ORDERED if slopes else 0
     more = {"levels": levels, "middle": middle, "weights": weights, "slice_rows": slice_rows}
     header = replace(analysis.header, tools=tools, slopes=slopes, **more)
-    analysis = replace(analysis, header=header)
-    model = coding.quantize(analysis, analysis.k_for_step(step), Step.nearest(step))
-    return pcaimage.container.write(coding.pack(model))
+    return coded(replace(analysis, header=header), step)
 
 
 def dependent(array, step, strengths, slice_rows=0, slopes=(), tools=1):
     """Return a photo that uses some tools, is shrunk by some strengths, and in the order of slopes."""
-    from pcaimage.codec import Step
-    from pcaimage.codec.compressed import ORDERED, SHRUNK
-    from pcaimage.codec.photo import coding
-    from pcaimage.codec.photo.analysis import PhotoAnalysis
-
     analysis = PhotoAnalysis.fit(array)
     tools |= ORDERED if slopes else 0
     header = replace(analysis.header, slice_rows=slice_rows, slopes=slopes, tools=tools)
@@ -329,38 +322,23 @@ def many_bands():
 
 def sliced_bands(array, step, slice_rows):
     """Return many bands in several slices, which the encoder makes of large images only."""
-    from pcaimage.codec import Step
-    from pcaimage.codec.linear import coding, quantize
-    from pcaimage.codec.linear.bands import BandsAnalysis
-
     analysis = BandsAnalysis.fit_bands(array)
     digits = quantize.precisions(analysis, 9, step)
     header, mean, _ = quantize.fixed(analysis, 9, Step.nearest(step))
     header = replace(header, slice_rows=slice_rows)
     rows = quantize.entries(analysis, digits)
     model = quantize.code_with(analysis, header, mean, None, rows, digits)
-    return pcaimage.container.write(coding.pack(model, analysis.variances))
+    return pcaimage.container.write(linear_coding.pack(model, analysis.variances))
 
 
 def sliced(array, step, slice_rows):
     """Return a photo in several slices, which the encoder makes of large ones only."""
-    from pcaimage.codec import Step
-    from pcaimage.codec.photo import coding
-    from pcaimage.codec.photo.analysis import PhotoAnalysis
-
     analysis = PhotoAnalysis.fit(array)
-    analysis = replace(analysis, header=replace(analysis.header, slice_rows=slice_rows))
-    return pcaimage.container.write(coding.pack(coding.quantize(analysis, 100, Step.nearest(step))))
+    return coded(replace(analysis, header=replace(analysis.header, slice_rows=slice_rows)), step, 100)
 
 
 def with_bases(array, step):
     """Return a photo with bases of its own, which the encoder never makes: those of the cosine transform."""
-    from pcaimage.codec import Step
-    from pcaimage.codec.photo import coding
-    from pcaimage.codec.photo.analysis import PhotoAnalysis
-    from pcaimage.codec.photo.planes import Planes
-    from pcaimage.codec.photo.transform.cascade import Cascade
-
     cosines = np.array([16069, 15137, 13623, 11585, 9102, 6270, 3196], np.int64)
     signed = np.concatenate([[16384], cosines, [0], -cosines[::-1], [-16384]])
     turns = np.outer(np.arange(8), 2 * np.arange(8) + 1) % 32
@@ -369,7 +347,7 @@ def with_bases(array, step):
     cascade = Cascade.of_image(array, basis, basis[::-1] * -1)
     analysis = PhotoAnalysis.fit(array)
     analysis = replace(analysis, cascade=cascade, found=Planes(cascade.forward(array, 1 / 8)))
-    return pcaimage.container.write(coding.pack(coding.quantize(analysis, 64, Step.nearest(step))))
+    return coded(analysis, step, 64)
 
 
 def digest(array):

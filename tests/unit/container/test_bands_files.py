@@ -23,14 +23,10 @@ from tests.unit.container.files import (
 LIMIT = 1 << 12
 
 
-def test_metadata_and_what_was_not_measured_come_back(bands_file):
+def test_metadata_and_what_was_not_measured_come_back_and_trimming_drops_corrections(bands_file):
     found = container.read(bands_file)
-    assert found.metadata.bands == b"bands"
-    assert found.metadata.name == "cube.tif"
+    assert (found.metadata.bands, found.metadata.name) == (b"bands", "cube.tif")
     assert int((pcaimage.decode(bands_file) == -9999).sum()) == 4 * 6 + 1
-
-
-def test_trimming_keeps_the_first_components_and_drops_corrections(bands_file):
     shorter = container.read(container.trim(bands_file, 2))
     assert (shorter.k, shorter.residual) == (2, None)
     assert shorter.missing is not None
@@ -38,7 +34,8 @@ def test_trimming_keeps_the_first_components_and_drops_corrections(bands_file):
     assert np.array_equal(codec.decompress(shorter), pcaimage.decode(bands_file, 2))
 
 
-MASK = b"\0" + struct.pack("<d", -9999.0)
+def mask(bits, value=-9999.0):
+    return b"\0" + struct.pack("<d", value) + zlib.compress(bytes(bits), 9)
 
 
 @pytest.mark.parametrize(
@@ -48,20 +45,11 @@ MASK = b"\0" + struct.pack("<d", -9999.0)
         (lambda f: moved(f, b"N", -1), "wrong order"),
         (lambda f: [*f[:-1], next(x for x in f if x[0] == b"N"), f[-1]], "two chunks of a kind"),
         (lambda f: replaced(f, b"N", b""), "mask of what was not measured"),
-        (lambda f: replaced(f, b"N", b"\2" + MASK[1:] + zlib.compress(bytes(8))), "mask of what"),
-        (lambda f: replaced(f, b"N", MASK + zlib.compress(bytes(7))), "does not inflate to what"),
-        (
-            lambda f: replaced(f, b"N", MASK + zlib.compress(bytes(1 << 20))),
-            "does not inflate to what",
-        ),
-        (
-            lambda f: replaced(f, b"N", b"\0" + struct.pack("<d", 0.5) + zlib.compress(bytes(8))),
-            "none of the image's type",
-        ),
-        (
-            lambda f: replaced(f, b"N", b"\0" + struct.pack("<d", np.nan) + zlib.compress(bytes(8))),
-            "none of the image's type",
-        ),
+        (lambda f: replaced(f, b"N", b"\2" + mask(8)[1:]), "mask of what"),
+        (lambda f: replaced(f, b"N", mask(7)), "does not inflate to what"),
+        (lambda f: replaced(f, b"N", mask(1 << 20)), "does not inflate to what"),
+        (lambda f: replaced(f, b"N", mask(8, 0.5)), "none of the image's type"),
+        (lambda f: replaced(f, b"N", mask(8, np.nan)), "none of the image's type"),
         (lambda f: [*f[:-1], (b"D", b""), f[-1]], "its method does not have"),
         (lambda f: [*f[:-1], (b"G", b""), f[-1]], "its method does not have"),
         (lambda f: replaced(f, b"R", b"\3"), "as many components"),
@@ -84,13 +72,10 @@ def test_what_contradicts_the_specification_is_refused(bands_file, change, messa
 HEADER = bytes([1, 0, 3, 1, 0x34, 0x08, 0xF7, 5, 0, 2, 0]) + struct.pack("<d", 900.0) + b"\5\7\6"
 
 
-def test_too_many_slices_are_refused():
+def test_too_many_slices_and_opacity_beside_numbers_with_a_sign_are_refused(bands_file):
     tall = HEADER[:9] + b"\1" + HEADER[10:19] + write_varint(1025) + b"\1\1"
     with pytest.raises(FormatError, match="at most 1024 slices"):
         header_in(tall, LIMIT)
-
-
-def test_opacity_stands_beside_whole_numbers_without_sign_only(bands_file):
     found = parts(bands_file)
     data = assembled([*found[:1], (b"A", b"\0" + zlib.compress(bytes(126))), *found[1:]])
     with pytest.raises(FormatError, match="without sign"):
@@ -99,8 +84,7 @@ def test_opacity_stands_beside_whole_numbers_without_sign_only(bands_file):
 
 def test_hostile_masks_take_no_memory():
     large = HEADER[:9] + b"\0" + HEADER[10:19] + write_varint(1 << 12) * 2 + b"\1"
-    bomb = b"\0" + struct.pack("<d", 1.0) + zlib.compress(bytes(1 << 24), 9)
-    data = assembled([(b"H", large), (b"M", b""), (b"N", bomb), (b"E", b"\0")])
+    data = assembled([(b"H", large), (b"M", b""), (b"N", mask(1 << 24, 1.0)), (b"E", b"\0")])
     tracemalloc.start()
     container.read(data)
     peak = tracemalloc.get_traced_memory()[1]

@@ -28,19 +28,20 @@ def dump(text):
     return {int(offset, 16): bytes.fromhex(row) for offset, row in lines}
 
 
-def test_lines_of_the_dump_follow_on_each_other(dump):
-    place = 0
+def test_chunks_and_payloads_begin_lines_of_the_dump_and_numbers_are_those_documented(dump):
+    data, place = b"".join(dump.values()), 0
     for offset, row in dump.items():
         assert offset == place
         place += len(row)
     assert place == 84
-
-
-def test_chunks_and_payloads_and_checksums_begin_lines_of_the_dump(dump):
-    data = b"".join(dump.values())
     for chunk in pcaimage.container.scan(data):
         places = {chunk.start, chunk.stop - 4 - len(chunk.payload), chunk.stop - 4}
         assert places <= set(dump)
+    model = pcaimage.codec.unpack(pcaimage.container.read(data))
+    assert model.mean.tolist() == [69, 75, 105, 114]
+    assert model.entries.tolist() == [[8, 7, 10, 7], [-3, -3, 6, -3]]
+    assert model.scores.tolist() == [[-7, 1, -2, -3, 5, 6], [0, 6, 1, -5, -1, -1]]
+    assert float(model.header.step) == 17.734375
 
 
 @pytest.mark.parametrize(("k", "columns"), [(None, slice(0, 5)), (1, slice(5, 10))])
@@ -50,14 +51,6 @@ def test_dump_decodes_to_the_documented_pixels(text, dump, k, columns):
     documented = np.array([row.split()[columns] for row in block.strip().splitlines()], int)
     assert np.array_equal(pcaimage.decode(data, k), documented)
     assert np.array_equal(linear.decode(data, k).values, documented)
-
-
-def test_documented_numbers_are_those_of_the_example(dump):
-    model = pcaimage.codec.unpack(pcaimage.container.read(b"".join(dump.values())))
-    assert model.mean.tolist() == [69, 75, 105, 114]
-    assert model.entries.tolist() == [[8, 7, 10, 7], [-3, -3, 6, -3]]
-    assert model.scores.tolist() == [[-7, 1, -2, -3, 5, 6], [0, 6, 1, -5, -1, -1]]
-    assert float(model.header.step) == 17.734375
 
 
 def test_document_names_every_chunk_and_the_version(text):

@@ -1,7 +1,6 @@
 """Committed files decode to the same pixels for ever."""
 
 import json
-import shutil
 
 import numpy as np
 import pytest
@@ -79,27 +78,31 @@ def test_digest_tells_shape_and_type_apart():
     assert make.digest(array.astype(">u2")) == make.digest(array.astype("<u2"))
 
 
-def test_making_golden_files_never_overwrites(tmp_path, monkeypatch):
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """Make golden files elsewhere."""
     monkeypatch.setattr(make, "HERE", tmp_path)
     monkeypatch.setattr(make, "EXPECTED", tmp_path / "expected.json")
+    return tmp_path
+
+
+def test_making_golden_files_never_overwrites(folder, monkeypatch):
     old, new, data = "old", "new", FILES[0].read_bytes()
     monkeypatch.setattr(make, "cases", lambda: {old: data, new: data})
     monkeypatch.setattr(make, "lent", dict)
-    (tmp_path / f"{old}.pcai").write_bytes(b"kept")
+    (folder / f"{old}.pcai").write_bytes(b"kept")
     make.EXPECTED.write_text(json.dumps({old: "kept"}), "utf-8")
     assert make.main() == 0
-    assert (tmp_path / f"{old}.pcai").read_bytes() == b"kept"
-    assert (tmp_path / f"{new}.pcai").read_bytes() == data
+    assert (folder / f"{old}.pcai").read_bytes() == b"kept"
+    assert (folder / f"{new}.pcai").read_bytes() == data
     described = json.loads(make.EXPECTED.read_text("utf-8"))
     assert described[old] == "kept"
     assert described[new]["k"] == pcaimage.container.read(data).k
 
 
-def test_making_refuses_a_large_golden_file(tmp_path, monkeypatch, capsys):
-    shutil.copy(make.EXPECTED, tmp_path)
-    monkeypatch.setattr(make, "HERE", tmp_path)
-    monkeypatch.setattr(make, "EXPECTED", tmp_path / "expected.json")
+def test_making_refuses_a_large_golden_file(folder, monkeypatch, capsys):
+    make.EXPECTED.write_text(json.dumps(EXPECTED), "utf-8")
     monkeypatch.setattr(make, "cases", lambda: {"large": bytes(make.MAX_BYTES + 1)})
     assert make.main() == 1
     assert "large has" in capsys.readouterr().err
-    assert not (tmp_path / "large.pcai").exists()
+    assert not (folder / "large.pcai").exists()

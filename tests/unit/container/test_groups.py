@@ -72,12 +72,13 @@ def test_one_giant_among_nothing_comes_back(before, after, length):
     assert len(payload) - length < 4 + 17 + (before + 7 * after) // 4
 
 
-def test_a_table_is_written_as_documented():
+def test_a_table_is_written_as_documented_and_takes_little_for_components_without_bytes():
     payload = group_payload(3, [bytes(40), bytes(24), bytes(8), b"", b"12345"])
     assert payload[:2] == b"\3\5"
     bits = "0011" + "00101" + "0011" + "0001" + "0000" + "000"
     assert payload[2:5] == int(bits, 2).to_bytes(3, "big")
     assert payload[5:] == bytes(72) + b"12345"
+    assert len(group_payload(1, [b""] * 190)) <= 1 + 2 + 190 * 1.2 / 8
 
 
 @pytest.mark.sweep(4)
@@ -91,10 +92,6 @@ def test_a_length_costs_less_than_four_bits_in_a_plausible_file(count, shift):
         costs.append(8 * (len(payload) - sum(lengths)) / count)  # with number, count and shift
     assert np.mean(costs) < 4.1
     assert max(costs) < 4.5
-
-
-def test_components_without_bytes_cost_little_more_than_a_bit():
-    assert len(group_payload(1, [b""] * 190)) <= 1 + 2 + 190 * 1.2 / 8
 
 
 def test_a_group_is_closed_when_it_is_large():

@@ -109,16 +109,10 @@ def test_reference_decoder_gives_the_same_values(name):
         assert np.array_equal(whole.values, array)
 
 
-@pytest.mark.slow
-def test_reference_decoder_gives_the_same_values_for_fewer_components():
-    data = pcaimage.encode(WORDS[:, :20], Settings(k=5))
-    for k in (1, 3):
-        same(data, k)
-
-
-def test_reference_decoder_leaves_corrections_of_more_components_alone():
+def test_reference_decoder_gives_the_same_values_for_fewer_components_and_leaves_corrections_alone():
     data = pcaimage.encode(WORDS[:9, :14], Settings(k=4, lossless=True))
-    assert not np.array_equal(same(data, 2).values, WORDS[:9, :14])
+    for k in (1, 2):
+        assert not np.array_equal(same(data, k).values, WORDS[:9, :14])
 
 
 @pytest.mark.slow
