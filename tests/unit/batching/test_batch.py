@@ -45,27 +45,25 @@ def test_outputs_are_what_single_images_become(photos, tmp_path, inline):
 
 
 @pytest.mark.parametrize("pool", [ThreadPoolExecutor, Inline])
-def test_any_executor_does_the_work(photos, tmp_path, pool):
+def test_any_executor_does_the_work_and_the_record_names_no_folder_of_the_images(photos, tmp_path, pool):
     with pool() as executor:
         report = pcaimage.batch(photos, tmp_path / "out", FEW, executor=executor)
     assert report.count(State.MADE) == 2
+    assert str(photos) not in record_of(tmp_path / "out").read_text()
 
 
-def test_an_executor_that_is_broken_fails_its_tasks_in_a_sentence(photos, tmp_path):
-    executor = ProcessPoolExecutor(1)
-    executor.shutdown()
-    report = pcaimage.batch(photos, tmp_path / "out", FEW, executor=executor)
-    assert {each.reason for each in report.failures} == {
-        "The executor did not do it: cannot schedule new futures after shutdown."
-    }
-
-
-def test_an_image_that_fails_does_not_stop_the_others(photos, tmp_path, inline):
+def test_images_and_executors_that_fail_are_told_of_and_stop_no_others(photos, tmp_path, inline):
     (photos / "0.png").write_bytes(b"no image")
     report = pcaimage.batch(photos, tmp_path / "out", FEW, executor=inline)
     assert states(report) == {"0.pcai": "failed", "a.pcai": "made", "b.pcai": "made"}
     assert report.failures[0].reason.endswith(".")
     assert not (tmp_path / "out/0.pcai").exists()
+    executor = ProcessPoolExecutor(1)
+    executor.shutdown()
+    report = pcaimage.batch(photos, tmp_path / "other", FEW, executor=executor)
+    assert {each.reason for each in report.failures} == {
+        "The executor did not do it: cannot schedule new futures after shutdown."
+    }
 
 
 @pytest.mark.slow
@@ -102,17 +100,13 @@ def test_without_resuming_what_is_there_is_refused_before_any_work(photos, tmp_p
     assert (out / "a.pcai").read_bytes() == before
 
 
-def test_overwriting_replaces_what_is_there(photos, tmp_path, inline):
-    (tmp_path / "out").mkdir()
-    (tmp_path / "out/a.pcai").write_bytes(b"old")
-    report = pcaimage.batch(photos, tmp_path / "out", FEW, overwrite=True, executor=inline)
-    assert report.count(State.MADE) == 2
-    assert pcaimage.open(tmp_path / "out/a.pcai").k == 3
-
-
-def test_an_output_that_was_changed_is_not_replaced(photos, tmp_path, inline):
+def test_overwriting_replaces_what_is_there_and_resuming_not_what_was_changed(photos, tmp_path, inline):
     out = tmp_path / "out"
-    pcaimage.batch(photos, out, FEW, executor=inline)
+    out.mkdir()
+    (out / "a.pcai").write_bytes(b"old")
+    report = pcaimage.batch(photos, out, FEW, overwrite=True, executor=inline)
+    assert report.count(State.MADE) == 2
+    assert pcaimage.open(out / "a.pcai").k == 3
     (out / "a.pcai").write_bytes(b"mine")
     report = pcaimage.batch(photos, out, FEW, resume=True, executor=inline)
     assert report.failures[0].reason.startswith("a.pcai was changed after it had been made")
@@ -134,26 +128,21 @@ def test_killed_before_an_output_is_in_place_it_is_made_again(photos, tmp_path, 
     assert states(report) == {"a.pcai": "made", "b.pcai": "made"}
 
 
-def test_killed_after_an_output_is_in_place_it_is_kept(photos, tmp_path, inline):
-    wanted = Batch([photos], tmp_path / "out", Compress(FEW))
-    (tmp_path / "out").mkdir()
-    assert work(wanted.tasks(wanted.plan())[0]).state is State.MADE  # nobody takes the result
-    report = pcaimage.batch(photos, tmp_path / "out", FEW, resume=True, executor=inline)
-    assert states(report) == {"a.pcai": "kept", "b.pcai": "made"}
-
-
-def test_a_task_done_twice_is_done(photos, tmp_path):
+def test_a_task_done_twice_is_done_and_kept_if_nobody_took_its_result(photos, tmp_path, inline):
     # An executor repeats a call whose process died, and that may have been just after it had finished.
-    wanted = Batch([photos / "a.png"], tmp_path / "out", Compress(FEW))
-    (task,) = wanted.tasks(wanted.plan())
-    (tmp_path / "out").mkdir()
+    out = tmp_path / "out"
+    wanted = Batch([photos], out, Compress(FEW))
+    task = wanted.tasks(wanted.plan())[0]
+    out.mkdir()
     first = work(task)
-    made = (tmp_path / "out/a.pcai").stat().st_mtime_ns
+    made = (out / "a.pcai").stat().st_mtime_ns
     again = work(task)
     assert (first.state, again.state, again.target_bytes) == (State.MADE, State.MADE, first.target_bytes)
-    assert (tmp_path / "out/a.pcai").stat().st_mtime_ns == made
+    assert (out / "a.pcai").stat().st_mtime_ns == made
     other = work(replace(task, recipe=Compress(Settings(Blocks(8), k=4))))
     assert (other.state, "already exists" in other.reason) == (State.FAILED, True)
+    report = pcaimage.batch(photos, out, FEW, resume=True, executor=inline)
+    assert states(report) == {"a.pcai": "kept", "b.pcai": "made"}
 
 
 def test_a_damaged_record_is_of_as_much_use_as_is_left(photos, tmp_path, inline):
@@ -168,11 +157,6 @@ def test_a_damaged_record_is_of_as_much_use_as_is_left(photos, tmp_path, inline)
     report = pcaimage.batch(photos, out, FEW, resume=True, executor=inline)
     assert states(report) == {"a.pcai": "kept", "b.pcai": "kept", "d.pcai": "made"}
     assert len(FolderStore(out).entries()) == 3
-
-
-def test_the_record_names_no_folder_of_the_images(photos, tmp_path, inline):
-    pcaimage.batch(photos, tmp_path / "out", FEW, executor=inline)
-    assert str(photos) not in record_of(tmp_path / "out").read_text()
 
 
 def test_what_is_not_smaller_is_left_out_and_not_tried_again(tmp_path, inline):

@@ -60,7 +60,7 @@ def test_a_chunk_without_its_basis_comes_back(dtype):
     assert opened.decode().shape == (1, SIDES[2], SIDES[2])
 
 
-def test_chunks_that_the_basis_does_not_suit_have_their_own():
+def test_chunks_that_the_basis_does_not_suit_have_their_own_and_what_is_no_model_is_refused():
     codec = ChunkCodec(0.5, model=text_of(cube("float32"), 0.5))
     for chunk in (cube("float32")[:1, :1], cube("float32") * 1e5, np.full((4, 5, 12), np.nan, np.float32)):
         data = codec.encode(chunk)
@@ -71,6 +71,9 @@ def test_chunks_that_the_basis_does_not_suit_have_their_own():
         )
         assert np.array_equal(np.isnan(values), np.isnan(chunk))
         assert np.nanmax(np.abs(values - chunk), initial=0) <= 0.5
+    for text in ("not base64!", base64.b64encode(b"no file").decode()):
+        with pytest.raises(SettingsError, match="model of the chunks cannot be read"):
+            ChunkCodec(model=text)
 
 
 def test_totals_of_parts_are_those_of_the_whole():
@@ -82,12 +85,6 @@ def test_totals_of_parts_are_those_of_the_whole():
     assert added.moments.scatter == pytest.approx(alone.moments.scatter)
     with pytest.raises(DataError, match="no components"):
         shared_model(parts[1], "float32", max_error=1)
-
-
-def test_a_model_that_is_none_is_refused():
-    for text in ("not base64!", base64.b64encode(b"no file").decode()):
-        with pytest.raises(SettingsError, match="model of the chunks cannot be read"):
-            ChunkCodec(model=text)
 
 
 @pytest.mark.parametrize("bands", ["last", "first"])

@@ -28,35 +28,22 @@ def test_a_folder_s_images_keep_their_places_in_natural_order(tmp_path):
     assert list(deep.values()) == ["2.pcai", "10.pcai", "deep/er/1.pcai"]
 
 
-def test_several_inputs_have_folders_of_their_own(tmp_path):
+def test_several_inputs_have_folders_of_their_own_and_no_image_comes_twice(tmp_path):
     first, second = touch(tmp_path / "x", "a.png"), touch(tmp_path / "y", "a.png", "b.png")
     single = touch(tmp_path, "z.png") / "z.png"
-    plan = make_plan([first, second, single], tmp_path / "out", ".pcai")
+    plan = make_plan([first, second, first / "a.png", single, first], tmp_path / "out", ".pcai")
     assert [target for _, target in plan.files] == ["x/a.pcai", "y/a.pcai", "y/b.pcai", "z.pcai"]
-
-
-def test_no_image_comes_twice(tmp_path):
-    photos = touch(tmp_path / "in", "a.png")
-    assert len(make_plan([photos, photos / "a.png", photos], tmp_path / "out", ".pcai").files) == 1
 
 
 def test_names_that_would_be_equal_keep_their_endings_and_are_told(tmp_path):
     photos = touch(tmp_path / "in", "a.png", "a.jpg", "B.png", "b.jpg", "c.png")
     plan = make_plan([photos], tmp_path / "out", ".pcai")
-    assert {Path(source).name: target for source, target in plan.files} == {
-        "a.png": "a.png.pcai",
-        "a.jpg": "a.jpg.pcai",
-        "B.png": "B.png.pcai",
-        "b.jpg": "b.jpg.pcai",
-        "c.png": "c.pcai",
-    }
+    kept = {name: f"{name}.pcai" for name in ("a.png", "a.jpg", "B.png", "b.jpg")}
+    assert {Path(source).name: target for source, target in plan.files} == kept | {"c.png": "c.pcai"}
     assert len(plan.renamed) == 2
     assert plan.renamed[0] == "a.jpg, a.png would be a.pcai, and will be a.jpg.pcai, a.png.pcai."
-
-
-def test_an_image_of_the_wanted_format_keeps_its_name(tmp_path):
-    photos = touch(tmp_path / "in", "a.png", "a.jpg")
-    assert targets(photos, out=tmp_path / "out", suffix=".png") == {"a.jpg": "a.jpg.png", "a.png": "a.png"}
+    of_the_format = targets(touch(tmp_path / "x", "a.png", "a.jpg"), out=tmp_path / "out", suffix=".png")
+    assert of_the_format == {"a.jpg": "a.jpg.png", "a.png": "a.png"}
 
 
 @pytest.mark.parametrize(
@@ -75,29 +62,20 @@ def test_outputs_of_an_earlier_batch_keep_their_names(tmp_path):
     assert [target for _, target in plan.files] == ["a.jpg.pcai", "a.pcai"]
 
 
-def test_the_output_folder_is_no_input(tmp_path):
-    photos = touch(tmp_path, "a.png", "out/b.png")
-    assert targets(photos, out=tmp_path / "out", recursive=True) == {"a.png": "a.pcai"}
+def test_neither_outputs_nor_values_of_a_cube_are_inputs_and_compressed_files_for_exports_alone(tmp_path):
+    photos = touch(tmp_path, "a.png", "out/b.png", "c.hdr", "c.img")
+    found = targets(photos, out=tmp_path / "out", recursive=True)
+    assert found == {"a.png": "a.pcai", "c.hdr": "c.pcai"}
+    packed = touch(tmp_path / "in", "a.pcai")
+    assert not make_plan([packed], tmp_path / "out", ".pcai").files
+    assert make_plan([packed], tmp_path / "out", ".png", compressed=True).files
+    assert ".pcai" not in READ
 
 
-def test_an_output_in_the_place_of_an_image_is_refused(tmp_path):
+def test_an_output_in_the_place_of_an_image_and_a_missing_input_are_refused(tmp_path):
     photos = touch(tmp_path / "in", "a.png", "b.jpg")
     (tmp_path / "link").symlink_to(photos)
     with pytest.raises(SettingsError, match=r"a\.png would take the place of an image"):
         make_plan([photos], tmp_path / "link", ".png")
-
-
-def test_the_values_of_a_cube_are_no_image_of_their_own(tmp_path):
-    assert targets(touch(tmp_path / "in", "a.hdr", "a.img"), out=tmp_path / "out") == {"a.hdr": "a.pcai"}
-
-
-def test_compressed_files_are_images_for_exports_alone(tmp_path):
-    photos = touch(tmp_path / "in", "a.pcai")
-    assert not make_plan([photos], tmp_path / "out", ".pcai").files
-    assert make_plan([photos], tmp_path / "out", ".png", compressed=True).files
-    assert ".pcai" not in READ
-
-
-def test_a_missing_input_is_refused(tmp_path):
     with pytest.raises(ImageError, match="no such file or folder"):
         make_plan([tmp_path / "none"], tmp_path / "out", ".pcai")

@@ -68,20 +68,14 @@ def test_more_bytes_never_look_worse_and_no_more_than_needed_are_spent():
     assert [each.visible for each in enough] == pytest.approx([70.0] * 3, abs=0.5)
 
 
-def test_each_and_no_original_is_exceeded():
+def test_no_original_is_exceeded_and_photographs_without_curves_get_their_share():
     portions = Goal(each=9_000).shared({**CURVES, "small": curve(1000, most=3_000)}).values()
     assert [each.most for each in portions] == [9_000, 9_000, 9_000, 3_000]
     assert all(each.n_bytes <= each.most for each in portions)
     assert len({each.visible for each in portions}) > 1
-
-
-def test_photographs_without_curves_get_their_share():
     assert Goal(40_000).shared(CURVES, 6) == Goal(20_000).shared(CURVES)
     assert Goal(40_000).shared({}) == {}
-
-
-def test_a_curve_goes_through_a_file_that_was_made():
-    moved = curve(1000).through(Point(60, 12_000, 50.0))
+    moved = curve(1000).through(Point(60, 12_000, 50.0))  # a file that was made
     (level,) = Goal(visible=50.0).shared({"": moved}).values()
     assert level.quality == 60
     assert level.n_bytes == pytest.approx(12_000)

@@ -13,11 +13,13 @@ from benchmarks.photographs import made_photograph
 FAST, SLOW = Spent(1.0, 1.5, 50e6), Spent(2.0, 3.0, 90e6)
 
 
-def test_a_command_is_told_from_what_it_prints():
+def test_a_command_is_told_from_what_it_prints_and_one_that_fails_is_no_measurement():
     found, printed = spent(Command(("-c", "print('a'); print('b')")), environment())
     assert printed == "a\nb"
     assert 0 < found.cpu < 60
     assert 1e6 < found.memory < 1e9
+    with pytest.raises(subprocess.CalledProcessError):
+        spent(Command(("-c", "raise SystemExit(3)")), environment())
 
 
 @pytest.mark.slow
@@ -31,11 +33,6 @@ def test_the_memory_is_that_of_the_command_alone():
 def test_times_from_inside_replace_those_of_the_process():
     found, _ = spent(Command(("-c", "print('loading'); print(1000, 2000)"), inner=True), environment())
     assert (found.wall, found.cpu) == (1000.0, 2000.0)
-
-
-def test_a_command_that_fails_is_no_measurement():
-    with pytest.raises(subprocess.CalledProcessError):
-        spent(Command(("-c", "raise SystemExit(3)")), environment())
 
 
 @pytest.mark.slow

@@ -16,19 +16,16 @@ def curve(factor=1.0, gain=0.0, settings=SETTINGS):
     return Curve("codec", "image", tuple(points))
 
 
-def test_similarity_is_compared_by_what_is_missing_to_one():
+def test_similarity_is_compared_by_what_is_missing_to_one_and_without_loss_there_is_no_point():
     assert point(1, 30, 0.9).on("ssim") == pytest.approx(10)
     assert point(1, 30, 0.99).on("ssim") == pytest.approx(20)
     assert similarity(point(1, 30, 0.95).on("ssim")) == pytest.approx(0.95)
     assert point(1, 30, 0.9).on("psnr") == 30
-
-
-def test_a_file_without_loss_is_not_on_the_curve():
     lossless = point(9, math.inf, 1.0)
-    with_it = Curve("codec", "image", (*curve().points, lossless))
     assert not lossless.lossy
-    assert with_it.by("psnr") == curve().by("psnr")
-    assert with_it.by("ssim") == curve().by("ssim")
+    with_it = Curve("codec", "image", (*curve().points, lossless))
+    for measure in ("psnr", "ssim"):
+        assert with_it.by(measure) == curve().by(measure)
 
 
 def test_means_are_taken_at_equal_rates_that_all_images_have():

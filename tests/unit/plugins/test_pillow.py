@@ -37,12 +37,14 @@ def test_an_image_saved_by_its_ending_opens_again(tmp_path):
     assert 38 <= 10 * np.log10(255**2 / np.square(difference).mean()) <= 38.1
 
 
-def test_pillow_shows_the_pixels_that_the_library_decodes():
+def test_pillow_shows_the_pixels_that_the_library_decodes_and_channels_can_be_chosen():
     file = saved(photograph(), k=12, block=4)
     expected = pcaimage.decode(file.getvalue())
     with Image.open(file) as image:
         assert np.array_equal(np.asarray(image), expected)
         assert image.info["components"] == 12
+    opened = pcaimage.api.open_bytes(saved(photograph(), method="channels", k=2).getvalue())
+    assert opened.compressed.header.sampling == pcaimage.Bands()
 
 
 @pytest.mark.parametrize("mode", ["L", "LA", "RGB", "RGBA", "I;16"])
@@ -55,13 +57,6 @@ def test_modes_come_back(mode):
         assert again.mode == mode
         again.load()
         assert again.size == image.size
-
-
-def test_opacity_is_kept_exactly():
-    image = photograph().convert("RGBA")
-    image.putalpha(Image.linear_gradient("L").resize(image.size))
-    with Image.open(saved(image, k=3)) as again:
-        assert np.array_equal(np.asarray(again)[..., 3], np.asarray(image)[..., 3])
 
 
 @pytest.mark.parametrize("mode", ["1", "P", "PA", "CMYK", "YCbCr", "HSV", "LAB", "RGBX"])
@@ -112,10 +107,11 @@ def test_quality_is_of_use_for_every_method(method):
         ({"quality": 101}, "from 1 to 100"),
         ({"quality": "high"}, "from 1 to 100"),
         ({"quality": 80, "psnr": 30.0}, "one of quality and psnr"),
+        ({"k": 3, "psnr": 30.0}, "not both"),
         ({"method": "stack"}, "must be photo, blocks or channels"),
     ],
 )
-def test_options_that_mean_nothing_are_refused(options, sentence):
+def test_options_that_mean_nothing_or_contradict_each_other_are_refused(options, sentence):
     with pytest.raises(OSError, match=sentence):
         saved(photograph(), **options)
 
@@ -179,54 +175,38 @@ def test_what_has_no_draft_is_decoded_as_a_whole():
             assert opened.draft("L", size) is None
 
 
-def test_profile_and_exif_travel():
-    exif = Image.Exif()
+def test_opacity_profile_and_exif_travel():
+    image, exif = photograph().convert("RGBA"), Image.Exif()
+    image.putalpha(Image.linear_gradient("L").resize(image.size))
     exif[0x010E] = "a description"
-    with Image.open(saved(photograph(), k=3, icc_profile=b"profile", exif=exif)) as again:
+    with Image.open(saved(image, k=3, icc_profile=b"profile", exif=exif)) as again:
+        assert np.array_equal(np.asarray(again)[..., 3], np.asarray(image)[..., 3])
         assert again.info["icc_profile"] == b"profile"
         assert again.getexif()[0x010E] == "a description"
 
 
-def test_channels_can_be_chosen():
-    opened = pcaimage.api.open_bytes(saved(photograph(), method="channels", k=2).getvalue())
-    assert opened.compressed.header.sampling == pcaimage.Bands()
-
-
-def test_options_that_contradict_each_other_are_an_os_error():
-    with pytest.raises(OSError, match="not both"):
-        saved(photograph(), k=3, psnr=30.0)
-
-
-def test_a_damaged_file_is_told_of_in_the_library_s_sentence():
+def test_damaged_files_and_many_bands_are_refused_in_the_library_s_sentence():
     whole = saved(photograph(), k=3).getvalue()
     damaged = bytearray(whole)
     damaged[40] ^= 0xFF
-    with pytest.raises(OSError, match=r"^The file is damaged: a checksum does not match\. \(at byte"):
-        Image.open(io.BytesIO(damaged))
-    with pytest.raises(OSError, match=r"^The file is cut short"):
-        Image.open(io.BytesIO(whole[: len(whole) // 2]))
+    cube = np.random.default_rng(0).integers(0, 255, (16, 16, 7), dtype=np.uint8)
+    for content, sentence in (
+        (damaged, r"^The file is damaged: a checksum does not match\. \(at byte"),
+        (whole[: len(whole) // 2], r"^The file is cut short"),
+        (pcaimage.encode(cube, pcaimage.Settings(pcaimage.Channels(), k=2)), "no mode for 7 channels of"),
+    ):
+        with pytest.raises(OSError, match=sentence):
+            Image.open(io.BytesIO(content))
     with pytest.raises(UnidentifiedImageError):
         Image.open(io.BytesIO(b"something else"))
 
 
-def test_the_media_type_is_known_to_pillow():
+def test_the_media_type_is_known_and_registering_twice_or_importing_changes_nothing():
     assert Image.MIME["PCAI"] == "image/x-pcaimage"
     with Image.open(saved(photograph(), k=3)) as image:
         assert image.get_format_mimetype() == "image/x-pcaimage"
-
-
-def test_an_image_of_many_bands_is_refused_in_a_sentence():
-    cube = np.random.default_rng(0).integers(0, 255, (16, 16, 7), dtype=np.uint8)
-    with pytest.raises(OSError, match="no mode for 7 channels of type uint8"):
-        Image.open(io.BytesIO(pcaimage.encode(cube, pcaimage.Settings(pcaimage.Channels(), k=2))))
-
-
-def test_registering_twice_changes_nothing():
     before = dict(Image.OPEN), list(Image.ID), dict(Image.EXTENSION)
     pillow.register()
     assert (dict(Image.OPEN), list(Image.ID), dict(Image.EXTENSION)) == before
-
-
-def test_nothing_is_registered_by_importing():
     code = "import PIL.Image, pcaimage.plugins.pillow; assert 'PCAI' not in PIL.Image.OPEN"
     subprocess.run([sys.executable, "-c", code], timeout=120, check=True)
