@@ -11,25 +11,18 @@ from pcaimage.pca import PCA, components_for_ratio, cumulative_shares, deflation
 
 
 @pytest.mark.parametrize(
-    ("ratio", "k"),
+    ("variances", "ratios"),
     [
-        (0.01, 1),
-        (0.6, 1),
-        (0.61, 2),
-        (0.9, 2),
-        (0.901, 3),
-        (1.0 - 1e-9, 3),
-        (np.nextafter(1.0, 0), 3),
-        (1, 3),
+        (
+            [6, 3, 1, 0, 0],
+            {0.01: 1, 0.6: 1, 0.61: 2, 0.9: 2, 0.901: 3, 1 - 1e-9: 3, np.nextafter(1.0, 0): 3, 1: 3},
+        ),
+        ([0.1] * 10, {k / 10: k for k in range(1, 11)}),  # reached exactly: not missed by rounding
+        ([0, 0], {0.5: 1}),
     ],
 )
-def test_the_fewest_components_that_reach_a_ratio_are_counted(ratio, k):
-    assert components_for_ratio([6, 3, 1, 0, 0], ratio) == k
-
-
-@pytest.mark.parametrize("k", range(1, 11))
-def test_a_ratio_reached_exactly_is_not_missed_by_rounding(k):
-    assert components_for_ratio([0.1] * 10, k / 10) == k
+def test_the_fewest_components_that_reach_a_ratio_are_counted(variances, ratios):
+    assert {ratio: components_for_ratio(variances, ratio) for ratio in ratios} == ratios
 
 
 @pytest.mark.slow
@@ -42,18 +35,11 @@ def test_one_component_fewer_would_not_reach_the_ratio(variances, ratio):
     assert sum(variances[: k - 1]) < ratio * total
 
 
-def test_where_nothing_varies_one_component_explains_it():
-    assert components_for_ratio([0, 0], 0.5) == 1
-
-
 @pytest.mark.parametrize("ratio", [0, -0.1, 1.1, np.nan])
-def test_a_ratio_that_is_no_share_is_refused(ratio):
+@pytest.mark.parametrize("variances", [[], [[1]], [1, 2], [1, -1], [np.nan], [np.inf, 1]])
+def test_what_is_no_share_or_no_spectrum_is_refused(variances, ratio):
     with pytest.raises(SettingsError, match="share of the variance"):
         components_for_ratio([2, 1], ratio)
-
-
-@pytest.mark.parametrize("variances", [[], [[1]], [1, 2], [1, -1], [np.nan], [np.inf, 1]])
-def test_what_is_no_spectrum_is_refused(variances):
     with pytest.raises(DataError, match="spectrum"):
         components_for_ratio(variances, 0.5)
 
@@ -96,35 +82,22 @@ def test_deflation_finds_the_largest_variances_first(design, count):
         assert (wanted[len(found) :] <= 1e-12).all()
 
 
-def test_deflation_leaves_the_first_row_if_the_longest_is_across():
+def test_deflation_leaves_the_first_row_if_the_longest_is_across_and_mixes_scales(rng):
     samples = np.array([[0, 3], [0, -3], *([[2, 0], [-2, 0]] * 10)])
     assert_allclose(deflation(samples, 2).components, np.eye(2), atol=1e-9)
-
-
-def test_deflation_finds_variances_of_mixed_scales(rng):
     samples = rng.standard_normal((30, 3)) * [0.1, 1e6, 1e-3]
     wanted = PCA(3, solver="svd").fit(samples).explained_variance_
     assert_allclose(deflation(samples, 3).variances, wanted, rtol=1e-5)
 
 
-def test_deflation_leaves_the_samples_as_they_are(correlated):
-    samples = correlated(10, 3)
-    before = samples.copy()
-    deflation(samples, 2)
-    assert_allclose(samples, before, rtol=0)
-
-
-def test_deflation_stops_when_nothing_is_left(rng):
+def test_deflation_leaves_the_samples_as_they_are_and_stops_when_nothing_is_left(rng):
     samples = rng.standard_normal((20, 2)) @ rng.standard_normal((2, 6))
-    found = deflation(samples, 6)
-    assert found.components.shape == (2, 6)
-    assert found.variances.shape == (2,)
-
-
-def test_deflation_of_one_sample_finds_nothing():
-    found = deflation([[1.0, 2.0]], 1)
-    assert found.components.shape == (0, 2)
-    assert found.variances.shape == (0,)
+    before = samples.copy()
+    for rows, left in ((samples, 2), (np.array([[1.0, 2.0]]), 0)):
+        found = deflation(rows, rows.shape[1])
+        assert found.components.shape == (left, rows.shape[1])
+        assert found.variances.shape == (left,)
+    assert_allclose(samples, before, rtol=0)
 
 
 def test_deflation_gives_up_on_directions_that_explain_the_same():
@@ -140,18 +113,17 @@ def test_deflation_needs_samples_and_a_count():
         deflation(np.ones((2, 2)), 0)
 
 
-def test_cumulative_shares_begin_at_nothing_and_end_at_everything():
-    np.testing.assert_allclose(cumulative_shares([6, 3, 1]), [0, 0.6, 0.9, 1])
-
-
-def test_cumulative_shares_of_part_of_a_spectrum_are_of_the_whole_variance():
-    np.testing.assert_allclose(cumulative_shares([6, 3], total=10), [0, 0.6, 0.9])
-
-
-def test_cumulative_shares_never_exceed_one():
-    assert cumulative_shares([1.0], total=1 - 1e-12).tolist() == [0, 1]
-
-
-@pytest.mark.parametrize("variances", [[], [0.0, 0.0]])
-def test_where_nothing_varies_nothing_is_explained(variances):
-    assert cumulative_shares(variances).tolist() == [0.0] * (len(variances) + 1)
+@pytest.mark.parametrize(
+    ("variances", "total", "shares"),
+    [
+        ([6, 3, 1], None, [0, 0.6, 0.9, 1]),
+        ([6, 3], 10, [0, 0.6, 0.9]),
+        ([1.0], 1 - 1e-12, [0, 1]),
+        ([], None, [0]),
+        ([0.0, 0.0], None, [0, 0, 0]),
+    ],
+)
+def test_cumulative_shares_are_of_the_whole_variance_and_never_exceed_one(variances, total, shares):
+    found = cumulative_shares(variances, total=total)
+    np.testing.assert_allclose(found, shares)
+    assert found.max() <= 1

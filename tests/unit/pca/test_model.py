@@ -8,6 +8,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from pcaimage.errors import Cancelled, DataError, SettingsError
 from pcaimage.pca import PCA, Moments
+from tests.stop import stop
 
 SOLVERS = ["covariance", "gram"]
 
@@ -32,9 +33,11 @@ class TestIdentities:
 
 
 class TestNumberOfComponents:
-    def test_none_keeps_as_many_as_samples_or_features(self, correlated):
+    def test_none_keeps_as_many_as_samples_or_features_and_numbers_of_numpy_count(self, correlated):
         assert PCA().fit(correlated(9, 4)).n_components_ == 4
         assert PCA().fit(correlated(4, 9)).n_components_ == 4
+        assert PCA(np.int64(2)).fit(correlated(9, 4)).n_components_ == 2
+        assert PCA(np.float32(0.5)).fit(correlated(9, 4)).n_components_ <= 4
 
     def test_shares_are_those_of_the_total_variance_when_few_are_kept(self, correlated):
         samples = correlated(60, 10)
@@ -42,10 +45,6 @@ class TestNumberOfComponents:
         for solver in ("covariance", "gram", "randomized"):
             few = PCA(2, solver=solver).fit(samples)
             assert_allclose(few.explained_variance_ratio_, whole.explained_variance_ratio_[:2], rtol=1e-9)
-
-    def test_integers_of_numpy_count(self, correlated):
-        assert PCA(np.int64(2)).fit(correlated(9, 4)).n_components_ == 2
-        assert PCA(np.float32(0.5)).fit(correlated(9, 4)).n_components_ <= 4
 
     @pytest.mark.parametrize("wrong", [0, -1, 6, 1.0, 2.5, -0.1, 0.0, np.nan, "all", True, [2]])
     def test_what_is_neither_count_nor_share_is_refused(self, correlated, wrong):
@@ -56,14 +55,19 @@ class TestNumberOfComponents:
         model = PCA("nonsense", standardize=True, solver="none")
         assert (model.n_components, model.standardize, model.solver) == ("nonsense", True, "none")
 
-    def test_an_unknown_solver_is_refused(self, correlated):
-        with pytest.raises(SettingsError, match="no solver 'arpack'"):
-            PCA(solver="arpack").fit(correlated(5, 3))
-
-    @pytest.mark.parametrize("n_components", [None, 0.9])
-    def test_the_randomized_solver_needs_a_count(self, correlated, n_components):
-        with pytest.raises(SettingsError, match="how many components"):
-            PCA(n_components, solver="randomized").fit(correlated(5, 3))
+    @pytest.mark.parametrize(
+        ("n_components", "solver", "complaint"),
+        [
+            (None, "arpack", "no solver 'arpack'"),
+            (None, "randomized", "how many components"),
+            (0.9, "randomized", "how many components"),
+        ],
+    )
+    def test_a_solver_must_be_known_and_the_randomized_one_needs_a_count(
+        self, correlated, n_components, solver, complaint
+    ):
+        with pytest.raises(SettingsError, match=complaint):
+            PCA(n_components, solver=solver).fit(correlated(5, 3))
 
 
 class TestPrecision:
@@ -129,21 +133,14 @@ class TestParts:
         model = PCA(standardize=True).partial_fit(samples[:9]).partial_fit(samples[9:])
         assert_allclose(model.scale_, samples.std(axis=0))
 
-    def test_an_empty_part_changes_nothing(self, correlated):
-        samples = correlated(40, 3)
-        model = PCA().partial_fit(samples).partial_fit(samples[:0])
-        assert model.n_samples_ == 40
-
-    def test_samples_cannot_be_added_where_no_scatter_was_kept(self, correlated):
-        model = PCA(solver="gram").fit(correlated(5, 20))
-        with pytest.raises(SettingsError, match="without a scatter matrix"):
-            model.partial_fit(correlated(5, 20))
-
-    def test_parts_must_have_the_same_features(self, correlated):
+    def test_samples_of_other_features_or_where_no_scatter_was_kept_cannot_be_added(self, correlated):
         model = PCA().partial_fit(correlated(9, 4))
         with pytest.raises(DataError, match="X has 5 features, but PCA is expecting 4 features"):
             model.partial_fit(correlated(9, 5))
-        assert model.n_samples_ == 9
+        assert model.partial_fit(np.empty((0, 4))).n_samples_ == 9
+        model = PCA(solver="gram").fit(correlated(5, 20))
+        with pytest.raises(SettingsError, match="without a scatter matrix"):
+            model.partial_fit(correlated(5, 20))
 
 
 class TestEdges:
@@ -182,12 +179,9 @@ class TestEdges:
         samples[:, 0] = np.where(np.arange(30) % 2, 0.3, 0.1 + 0.2)
         assert PCA(standardize=True, solver=solver).fit(samples).scale_[0] == 1
 
-    def test_no_scores_at_all_give_the_mean(self, correlated):
-        model = PCA().fit(correlated(9, 4))
-        assert_array_equal(model.inverse_transform(np.empty((2, 0))), [model.mean_, model.mean_])
-
-    def test_no_samples_have_no_scores(self, correlated):
+    def test_no_scores_at_all_give_the_mean_and_no_samples_have_no_scores(self, correlated):
         model = PCA(2).fit(correlated(9, 4))
+        assert_array_equal(model.inverse_transform(np.empty((2, 0))), [model.mean_, model.mean_])
         assert model.transform(np.empty((0, 4))).shape == (0, 2)
         assert model.inverse_transform(np.empty((0, 2))).shape == (0, 4)
 
@@ -195,8 +189,6 @@ class TestEdges:
     def test_no_samples_cannot_be_fitted(self, solver):
         with pytest.raises(DataError, match="at least one sample"):
             PCA(solver=solver).fit(np.empty((0, 4)))
-
-    def test_moments_of_no_samples_cannot_be_fitted(self):
         with pytest.raises(DataError, match="at least one sample"):
             PCA().fit_moments(Moments.empty(3))
         with pytest.raises(DataError, match="at least one sample"):
@@ -204,17 +196,13 @@ class TestEdges:
 
     @pytest.mark.parametrize("solver", ["covariance", "gram", "randomized"])
     @pytest.mark.parametrize("value", [np.nan, np.inf])
-    def test_numbers_that_are_not_finite_are_refused(self, correlated, solver, value):
+    def test_numbers_that_are_not_finite_are_refused_and_have_no_scores(self, correlated, solver, value):
         samples = correlated(9, 4)
         samples[5, 2] = value
         with pytest.raises(DataError, match=f"{value}: sample 5, feature 2"):
             PCA(2, solver=solver).fit(samples)
-
-    def test_numbers_that_are_not_finite_have_no_scores(self, correlated):
-        samples = correlated(9, 4)
-        model = PCA().fit(samples)
-        samples[5, 2] = np.nan
-        with pytest.raises(DataError, match="nan: sample 5, feature 2"):
+        model = PCA(2, solver=solver).fit(correlated(9, 4))
+        with pytest.raises(DataError, match=f"{value}: sample 5, feature 2"):
             model.transform(samples)
 
     @pytest.mark.parametrize(
@@ -241,13 +229,10 @@ class TestEdges:
         with pytest.raises(SettingsError, match="not fitted"):
             getattr(PCA(), method)([[1.0, 2.0]])
 
-    def test_samples_of_other_features_are_refused(self, correlated):
+    def test_samples_of_other_features_and_more_scores_than_components_are_refused(self, correlated):
         model = PCA(2).fit(correlated(9, 4))
         with pytest.raises(DataError, match="X has 5 features, but PCA is expecting 4 features"):
             model.transform(correlated(9, 5))
-
-    def test_more_scores_than_components_are_refused(self, correlated):
-        model = PCA(2).fit(correlated(9, 4))
         with pytest.raises(DataError, match="3 columns, but there are 2 components"):
             model.inverse_transform(np.ones((1, 3)))
         with pytest.raises(DataError, match="matrix"):
@@ -269,9 +254,6 @@ class TestEdges:
         model.fit(samples, progress=lambda done, total: reports.append(done / total))
         assert reports == sorted(reports)
         assert reports[-1] == 1
-
-        def stop(_done, _total):
-            raise Cancelled
 
         with pytest.raises(Cancelled):
             PCA(2, solver=solver).fit(samples, progress=stop)

@@ -137,8 +137,6 @@ class TestTheNumberOfGreatestEvidence:
     )
     def test_is_one_at_least_and_never_counts_what_does_not_vary(self, spectrum, k):
         assert components_by_evidence(spectrum, 50) == k
-
-    def test_is_defined_for_equal_variances(self):
         assert 1 <= components_by_evidence([2.0, 2.0, 1.0, 1.0], 50) <= 3
 
     @pytest.mark.parametrize("solver", ["auto", "covariance", "gram", "svd"])
@@ -147,8 +145,6 @@ class TestTheNumberOfGreatestEvidence:
             PCA("mle", solver=solver).fit(correlated(6, 9))
         with pytest.raises(SettingsError, match="6 samples of 9 features"):
             components_by_evidence(np.ones(9), 6)
-
-    def test_cannot_be_found_by_the_randomized_solver(self, correlated):
         with pytest.raises(SettingsError, match="how many components"):
             PCA("mle", solver="randomized").fit(correlated(9, 4))
 
@@ -210,17 +206,12 @@ class TestParameters:
         assert repr(model) == text
 
 
-class TestBeforeFitting:
-    @pytest.mark.parametrize(
-        "name", ["components_", "singular_values_", "noise_variance_", "n_features_in_", "mean_"]
-    )
-    def test_there_are_no_attributes(self, name):
-        assert not hasattr(PCA(), name)
-
-    @pytest.mark.parametrize("method", ["get_covariance", "get_feature_names_out"])
-    def test_nothing_can_be_told(self, method):
+def test_before_fitting_there_are_no_attributes_and_nothing_can_be_told():
+    names = ("components_", "singular_values_", "noise_variance_", "n_features_in_", "mean_")
+    assert not any(hasattr(PCA(), name) for name in names)
+    for method in (PCA().get_covariance, PCA().get_feature_names_out):
         with pytest.raises(SettingsError, match="not fitted"):
-            getattr(PCA(), method)()
+            method()
 
 
 def test_names_of_features_must_be_as_many_as_these(correlated):

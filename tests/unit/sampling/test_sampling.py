@@ -68,31 +68,28 @@ def test_what_lies_in_the_padding_does_not_come_back(h, w, size):
     assert np.array_equal(Blocks(size).from_samples(spoilt, array.shape), array)
 
 
-def test_channels_of_a_pixel_are_a_sample():
+def test_channels_of_a_pixel_and_images_of_a_stack_are_samples():
     array = numbered((4, 5, 7))
-    samples = Channels().to_samples(array)
-    assert np.array_equal(samples[3 * 5 + 2], array[3, 2])
-    assert Channels().grid(array.shape) == (4, 5)
-    assert Channels().feature_grid(array.shape) == (1, 1, 7)
-
-
-def test_images_of_a_stack_are_samples():
-    array = numbered((3, 4, 5, 2))
-    samples = Stack().to_samples(array)
-    assert np.array_equal(samples[2], array[2].ravel())
-    assert Stack().grid(array.shape) == (3, 1)
-    assert Stack().feature_grid(array.shape) == (4, 5, 2)
+    assert np.array_equal(Channels().to_samples(array)[3 * 5 + 2], array[3, 2])
+    stack = numbered((3, 4, 5, 2))
+    assert np.array_equal(Stack().to_samples(stack)[2], stack[2].ravel())
 
 
 @pytest.mark.parametrize(
-    ("sampling", "shape", "features"),
-    [(Blocks(8), (1, 1), (8, 8, 1)), (Channels(), (1, 1), (1, 1, 1)), (Stack(), (1, 1, 1), (1, 1, 1))],
+    ("sampling", "shape", "grid", "features"),
+    [
+        (Channels(), (4, 5, 7), (4, 5), (1, 1, 7)),
+        (Stack(), (3, 4, 5, 2), (3, 1), (4, 5, 2)),
+        (Blocks(8), (1, 1), (1, 1), (8, 8, 1)),
+        (Channels(), (1, 1), (1, 1), (1, 1, 1)),
+        (Stack(), (1, 1, 1), (1, 1), (1, 1, 1)),
+    ],
 )
-def test_one_pixel_is_one_sample(sampling, shape, features):
-    array = np.full(shape, 9, np.uint8)
-    assert sampling.grid(shape) == (1, 1)
+def test_grids_of_samples_and_features_are_those_of_the_shape(sampling, shape, grid, features):
+    assert sampling.grid(shape) == grid
     assert sampling.feature_grid(shape) == features
-    assert np.array_equal(sampling.to_samples(array), np.full((1, np.prod(features)), 9))
+    samples = sampling.to_samples(np.full(shape, 9, np.uint8))
+    assert np.array_equal(samples, np.full((np.prod(grid), np.prod(features)), 9))
 
 
 def test_an_axis_of_channels_may_be_left_out():
@@ -102,15 +99,11 @@ def test_an_axis_of_channels_may_be_left_out():
         assert sampling.from_samples(sampling.to_samples(array), shape).shape == shape
 
 
-def test_pixels_without_a_change_share_memory():
+def test_pixels_without_a_change_share_memory_and_blocks_leave_the_array_as_it_was():
     array = numbered((6, 5, 4))
+    before = array.copy()
     assert np.shares_memory(Channels().to_samples(array), array)
     assert np.shares_memory(Stack().to_samples(array), array)
-
-
-def test_splitting_leaves_the_array_as_it_was():
-    array = numbered((9, 7, 3))
-    before = array.copy()
     Blocks(4).to_samples(array)[...] = -1
     assert np.array_equal(array, before)
 
