@@ -66,7 +66,12 @@ def test_default_settings_keep_99_percent_of_the_variance_of_stacks(picture):
     assert pcaimage.encode(stack, chosen) == pcaimage.encode(stack, Settings(pcaimage.Stack(), variance=0.99))
 
 
-def test_default_settings_give_many_bands_about_50_decibels(picture):
+def test_default_settings_take_up_to_four_channels_for_photos_and_give_more_about_50_decibels(picture):
+    for array in (picture, picture[..., 0], picture.astype(np.uint16) * 257):
+        header = container.peek(pcaimage.encode(array))
+        assert header.sampling == Lapped()
+        assert float(header.step) == pytest.approx(11 * np.iinfo(array.dtype).max / 255, rel=1e-3)
+    assert container.peek(pcaimage.encode(picture, Settings(standardize=True))).sampling != Lapped()
     bands = np.dstack([picture, picture])
     data = pcaimage.encode(bands)
     assert container.peek(data).sampling == Bands()
@@ -74,20 +79,9 @@ def test_default_settings_give_many_bands_about_50_decibels(picture):
     assert 10 * np.log10(float(bands.max()) ** 2 / error) == pytest.approx(50, abs=1.5)
 
 
-def test_default_settings_take_images_of_up_to_four_channels_for_photos(picture):
-    for array in (picture, picture[..., 0], picture.astype(np.uint16) * 257):
-        header = container.peek(pcaimage.encode(array))
-        assert header.sampling == Lapped()
-        assert float(header.step) == pytest.approx(11 * np.iinfo(array.dtype).max / 255, rel=1e-3)
-    assert container.peek(pcaimage.encode(picture, Settings(standardize=True))).sampling != Lapped()
-
-
-def test_encoding_is_deterministic(picture):
-    assert pcaimage.encode(picture, Settings(k=9)) == pcaimage.encode(picture.copy(), Settings(k=9))
-
-
-def test_fewer_components_can_be_decoded(picture):
+def test_encoding_is_deterministic_and_fewer_components_can_be_decoded(picture):
     data = pcaimage.encode(picture, Settings(k=9, step=4))
+    assert pcaimage.encode(picture.copy(), Settings(k=9, step=4)) == data
     assert np.array_equal(pcaimage.decode(data, 9), pcaimage.decode(data))
     assert not np.array_equal(pcaimage.decode(data, 2), pcaimage.decode(data))
     with pytest.raises(errors.SettingsError, match="9 components; 10"):
@@ -108,14 +102,11 @@ def test_images_come_back_with_all_that_belongs_to_them(image, tmp_path):
     assert np.array_equal(opened.image(3).pixels, opened.decode(3))
 
 
-def test_grey_arrays_become_images_of_one_channel(picture, tmp_path):
+def test_grey_arrays_become_images_of_one_channel_and_stacks_of_four_axes(picture, tmp_path):
     pcaimage.save(tmp_path / "grey.pcai", picture[..., 0], Settings(k=5))
     opened = pcaimage.open(tmp_path / "grey.pcai")
     assert opened.decode().shape == (40, 50)
     assert opened.image().pixels.shape == (40, 50, 1)
-
-
-def test_stacks_become_images_of_four_axes(picture, tmp_path):
     alpha = np.stack([picture[..., 1]] * 3)
     stack = Image(pixels=np.stack([picture, picture // 2, picture // 3]), alpha=alpha)
     pcaimage.save(tmp_path / "stack.pcai", stack, Settings(Stack(), k=3))
@@ -151,34 +142,23 @@ def test_existing_files_are_replaced_only_when_asked(picture, tmp_path):
     assert [entry.name for entry in tmp_path.iterdir()] == ["a.pcai"]
 
 
-def another_score(encoding):
-    scores = encoding.model.scores.copy()
-    scores[0, -1] += 1
-    return container.write(coding.pack(replace(encoding.model, scores=scores), np.zeros(0)))
-
-
-def another_entry(encoding):
-    entries = encoding.model.entries.copy()
-    entries[-1, 5] += 1
-    return container.write(coding.pack(replace(encoding.model, entries=entries), np.zeros(0)))
-
-
-def another_opacity(encoding):
-    alpha = encoding.compressed.alpha
-    assert alpha is not None
-    return container.write(replace(encoding.compressed, alpha=alpha ^ 1))
-
-
-def no_opacity(encoding):
-    return container.write(replace(encoding.compressed, alpha=None))
-
-
-def fewer_components(encoding):
-    return container.write(encoding.compressed.trimmed(5))
+def with_another(encoding, name, place):
+    """Return a file of which one number of scores or of entries is another."""
+    values = getattr(encoding.model, name).copy()
+    values[place] += 1
+    return container.write(coding.pack(replace(encoding.model, **{name: values}), np.zeros(0)))
 
 
 @pytest.mark.parametrize(
-    "change", [another_score, another_entry, another_opacity, no_opacity, fewer_components]
+    "change",
+    [
+        lambda encoding: with_another(encoding, "scores", (0, -1)),
+        lambda encoding: with_another(encoding, "entries", (-1, 5)),
+        lambda encoding: container.write(replace(encoding.compressed, alpha=encoding.compressed.alpha ^ 1)),
+        lambda encoding: container.write(replace(encoding.compressed, alpha=None)),
+        lambda encoding: container.write(encoding.compressed.trimmed(5)),
+    ],
+    ids=["another score", "another entry", "another opacity", "no opacity", "fewer components"],
 )
 @pytest.mark.parametrize("before", [b"precious", None])
 @pytest.mark.sweep(3)
@@ -287,7 +267,7 @@ def reports_of(work):
     return reports
 
 
-def test_progress_rises_to_its_total(image, tmp_path):
+def test_progress_rises_to_its_total_and_can_cancel(image, tmp_path):
     path = tmp_path / "a.pcai"
     works = [
         lambda p: pcaimage.encode(image.pixels, Settings(k=5), progress=p),
@@ -300,6 +280,8 @@ def test_progress_rises_to_its_total(image, tmp_path):
         reports = reports_of(work)
         assert reports == sorted(reports)
         assert reports[-1] == (1000, 1000)
+        with pytest.raises(errors.Cancelled):
+            work(CancelAt(3))
 
 
 @pytest.mark.parametrize("share", [0.0, 0.4, 0.9, 1.0])
@@ -314,12 +296,6 @@ def test_cancelling_stops_the_work_and_leaves_no_file(image, tmp_path, share):
         pcaimage.save(path, image, Settings(k=5), progress=cancel)
     assert cancel.reports == cancel.at
     assert list(tmp_path.iterdir()) == []
-
-
-def test_decoding_can_be_cancelled(picture):
-    data = pcaimage.encode(picture, Settings(k=5))
-    with pytest.raises(errors.Cancelled):
-        pcaimage.decode(data, progress=CancelAt(3))
 
 
 def takers_of_progress():

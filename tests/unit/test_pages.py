@@ -54,11 +54,8 @@ def block(page, name):
     return int(bits[: 8 * int(size)] or "0", 2).to_bytes(int(size))
 
 
-def test_a_page_holds_the_file_itself(page, photo):
+def test_a_page_holds_the_file_itself_and_names_end_no_script(page, photo):
     assert block(page, "picture") == photo
-
-
-def test_names_end_no_script(page):
     assert page.count("</script>") == page.count("<script")
     assert "<title>&lt;/script&gt; &amp; &#x27;photo&#x27;</title>" in page
 
@@ -93,17 +90,12 @@ def test_tables_in_planes_are_those_of_the_file(page, photo):
         assert not rest
 
 
-def test_the_tables_of_a_page_are_fewer_and_give_the_same_pixels(photo):
+def test_the_tables_of_a_page_are_fewer_and_give_the_same_pixels_but_not_without_what_is_used(photo):
     compressed = pcaimage.api.open_bytes(photo).compressed
     shared, own, grade = pruning.used_tables(compressed)
     whole = Tables.of(compressed.header.tables).graded(grade).tobytes()
     assert len(zlib.compress(flat(own))) < 0.7 * len(zlib.compress(whole))
     assert pruning.same_pixels(compressed, (shared, own), grade)
-
-
-def test_tables_without_what_is_used_are_found_out(photo):
-    compressed = pcaimage.api.open_bytes(photo).compressed
-    shared, own, grade = pruning.used_tables(compressed)
     wrong = own | {"scores_weights": own["scores_weights"] * 0}
     assert not pruning.same_pixels(compressed, (shared, wrong), grade)
 

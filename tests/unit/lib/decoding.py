@@ -11,19 +11,7 @@ from pcaimage.core.library import loaded
 from pcaimage.machine.folders import asset
 
 DTYPES = {1: np.uint8, 2: np.uint16, 3: np.int16, 4: np.float32}
-(
-    OK,
-    FOREIGN,
-    VERSION,
-    TRUNCATED,
-    DAMAGED,
-    LARGE,
-    MEMORY,
-    TABLES,
-    MODEL,
-    ARGUMENT,
-    UNREADY,
-) = range(11)
+OK, FOREIGN, VERSION, TRUNCATED, DAMAGED, LARGE, MEMORY, TABLES, MODEL, ARGUMENT, UNREADY = range(11)
 
 
 class Fault(Exception):  # noqa: N818 - so the library calls it

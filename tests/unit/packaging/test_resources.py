@@ -34,9 +34,12 @@ def test_the_desktop_entry_opens_the_programs_own_files():
     assert set(patterns) <= set(entry["Desktop Entry"]["MimeType"].split(";"))
 
 
-def test_software_centres_know_this_version():
+def test_software_centres_know_this_version_and_the_application_icon_has_every_size():
     releases = xml(asset("resources", f"{ID}.metainfo.xml")).iter("release")
     assert pcaimage.__version__ in [release.get("version") for release in releases]
+    for size in (16, 32, 48, 64, 128, 256, 512):
+        header = asset("icons", "app", f"pcaimage-{size}.png").read_bytes()[:24]
+        assert int.from_bytes(header[16:20]) == int.from_bytes(header[20:24]) == size
 
 
 @pytest.mark.parametrize("path", ACTIONS, ids=lambda path: path.stem)
@@ -46,9 +49,3 @@ def test_an_action_is_drawn_in_black_strokes_on_the_common_grid(path):
     assert drawing.get("viewBox") == "0 0 24 24"
     assert (drawing.get("stroke"), drawing.get("stroke-width")) == ("#000", "1.75")
     assert {element.get("fill", "none") for element in drawing.iter()} <= {"none", "#000"}
-
-
-@pytest.mark.parametrize("size", [16, 32, 48, 64, 128, 256, 512])
-def test_the_application_icon_has_every_size(size):
-    header = asset("icons", "app", f"pcaimage-{size}.png").read_bytes()[:24]
-    assert int.from_bytes(header[16:20]) == int.from_bytes(header[20:24]) == size

@@ -50,18 +50,8 @@ def installed(wheel, tmp_path_factory):
     folder = tmp_path_factory.mktemp("environment")
     run(sys.executable, "-m", "venv", "--without-pip", folder, cwd=folder)
     python = folder / "bin" / "python"
-    run(
-        sys.executable,
-        "-m",
-        "pip",
-        "--python",
-        python,
-        "install",
-        "--no-deps",
-        "--no-index",
-        wheel,
-        cwd=folder,
-    )
+    install = ["install", "--no-deps", "--no-index", wheel]
+    run(sys.executable, "-m", "pip", "--python", python, *install, cwd=folder)
     # A folder named in a .pth file is searched after the environment's own packages, and the .pth files in it
     # (an editable install's, say) are not read: the checkout stays out of sight.
     own = sysconfig.get_path("purelib", "venv", {"base": str(folder)})
@@ -74,23 +64,18 @@ def python(installed, tmp_path):
     return lambda *arguments: run(installed / "bin" / "python", *arguments, cwd=tmp_path)
 
 
-def test_the_wheel_contains_icons_resources_types_and_the_licence(wheel):
+def test_the_wheel_contains_icons_resources_types_the_licence_and_the_library_of_its_platform(wheel):
     names = zipfile.ZipFile(wheel).namelist()
     shipped = {name.removeprefix("pcaimage/_assets/") for name in names}
-    assert shipped >= {path.relative_to(ROOT).as_posix() for path in (ROOT / "icons").rglob("*.*")}
-    assert shipped >= {path.relative_to(ROOT).as_posix() for path in (ROOT / "resources").rglob("*.*")}
+    for folder in ("icons", "resources"):
+        assert shipped >= {path.relative_to(ROOT).as_posix() for path in (ROOT / folder).rglob("*.*")}
     assert "pcaimage/py.typed" in names
     for text in ("LICENSE", "NOTICE"):
         assert any(name.endswith(f"licenses/{text}") for name in names)
     assert not [name for name in names if name.startswith(("tests", "benchmarks", "docs", "training"))]
-
-
-def test_the_wheel_holds_the_library_of_its_platform_alone(wheel):
-    library = compile_core.library().name
-    names = [name for name in zipfile.ZipFile(wheel).namelist() if name.startswith("pcaimage/core/")]
-    assert [name for name in names if Path(name).suffix in {".so", ".dll", ".dylib"}] == [
-        f"pcaimage/core/{library}"
-    ]
+    core = [name for name in names if name.startswith("pcaimage/core/")]
+    libraries = [name for name in core if Path(name).suffix in {".so", ".dll", ".dylib"}]
+    assert libraries == [f"pcaimage/core/{compile_core.library().name}"]
     assert wheel.name.endswith(f"-py3-none-{compile_core.this_platform().tag}.whl")
 
 

@@ -190,15 +190,12 @@ def test_missing_pixels_are_no_noise():
     assert float(with_holes.header.step) == pytest.approx(expected, rel=0.1)
 
 
-def test_noise_that_is_not_known_is_not_made_up():
+def test_noise_that_is_not_known_is_not_made_up_and_excludes_other_targets_and_methods():
     tiny = mixture()[0][:5, :5]
     for array in (tiny, np.full((30, 30, 6), 7, np.uint16)):
         with pytest.raises(SettingsError, match="noise of this image cannot be estimated"):
             pcaimage.encode(array, Settings(noise=1.0))
     assert methods.analyse(tiny[..., :3].astype(np.uint8), Blocks(2)).step_for_noise(1.0) is None
-
-
-def test_noise_excludes_other_targets_and_methods():
     for other in ({"k": 3}, {"psnr": 40.0}, {"step": 3.0}, {"lossless": True}, {"max_error": 2.0}):
         with pytest.raises(SettingsError, match="noise"):
             Settings(noise=1.0, **other)
