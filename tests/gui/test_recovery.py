@@ -165,22 +165,30 @@ def seal(path):
     return path.stat().st_size, path.stat().st_mtime_ns
 
 
-def test_what_is_declined_is_removed(user, records, photo, noting):
-    left = crashed(records, Kept("photo.png", (str(photo),), Choice(), None))
-    noting.end(by_user=True)
-    noting.begin()
-    noting.offer()
+@pytest.fixture
+def offered(noting, records):
+    """Leave what a crashed window leaves, and offer it."""
+
+    def offered(kept, faults=""):
+        noting.end(by_user=True)
+        left = crashed(records, kept, faults)
+        noting.begin()
+        noting.offer()
+        return left
+
+    return offered
+
+
+def test_what_is_declined_is_removed(user, photo, offered):
+    left = offered(Kept("photo.png", (str(photo),), Choice(), None))
     assert user.message == "pcaimage ended unexpectedly while photo.png was open."
     user.window.messages.dismiss()
     assert not left.exists()
 
 
 @pytest.mark.slow
-def test_what_nobody_decided_on_is_offered_again(user, records, photo, noting):
-    noting.end(by_user=True)
-    left = crashed(records, Kept("gone.png", (str(photo.with_name("gone.png")),), Choice(), None))
-    noting.begin()
-    noting.offer()
+def test_what_nobody_decided_on_is_offered_again(user, records, photo, noting, offered):
+    left = offered(Kept("gone.png", (str(photo.with_name("gone.png")),), Choice(), None))
     user.window.messages.action.click()
     user.until(lambda: "gone.png" in user.message and "ended" not in user.message)
     assert left.exists()  # it could not be opened: a disk may come back
@@ -190,12 +198,9 @@ def test_what_nobody_decided_on_is_offered_again(user, records, photo, noting):
     record.remove()
 
 
-def test_a_hard_crash_has_a_report(user, records, photo, qtbot, noting):
-    noting.end(by_user=True)
+def test_a_hard_crash_has_a_report(user, photo, qtbot, offered):
     kept = Kept("photo.png", (str(photo),), Choice(), None)
-    left = crashed(records, kept, "Fatal Python error: Segmentation fault\n")
-    noting.begin()
-    noting.offer()
+    left = offered(kept, "Fatal Python error: Segmentation fault\n")
     bar = user.window.messages
     assert bar.other.isVisible()
     qtbot.mouseClick(bar.other, Qt.MouseButton.LeftButton)
@@ -203,11 +208,8 @@ def test_a_hard_crash_has_a_report(user, records, photo, qtbot, noting):
     assert "Segmentation fault" in dialog.shown.toPlainText()
     dialog.close()
     assert not (left / FAULTS).exists()  # it is told once
-    crashed(records, None, "Fatal Python error: Aborted\n")
-    noting.end(by_user=True)
     (left / OPEN).unlink()
-    noting.begin()
-    noting.offer()
+    offered(None, "Fatal Python error: Aborted\n")
     assert user.message == "pcaimage ended unexpectedly the last time."
     assert bar.action.text() == "Show Report…"
     assert len(list((state_folder() / "reports").iterdir())) == 2

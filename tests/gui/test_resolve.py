@@ -123,17 +123,18 @@ def test_no_error_is_lossless_also_where_it_is_estimated(state):
     assert resolve.panel_view(exact).psnr == math.inf
 
 
-def test_a_file_larger_than_the_original_is_called_so(state):
-    known = replace(state, measured=measured(51))
-    assert captions.reconstruction_caption(known)[0] == "51\u00a0B · larger than the original PNG"
-    known = replace(state, measured=measured(70))
-    assert captions.reconstruction_caption(known)[0] == "70\u00a0B · 1.4 times the original PNG"
-
-
-def test_without_an_original_file_the_size_is_compared_with_raw_pixels(state):
-    document = replace(state.document, image=replace(state.document.image, file_size=None))
-    known = replace(state, document=document, measured=measured(40))
-    assert captions.reconstruction_caption(known)[0] == "40\u00a0B · 1.5 : 1 of raw pixels"
+@pytest.mark.parametrize(
+    ("n_bytes", "original", "text"),
+    [
+        (51, 50, "51\u00a0B · larger than the original PNG"),
+        (70, 50, "70\u00a0B · 1.4 times the original PNG"),
+        (40, None, "40\u00a0B · 1.5 : 1 of raw pixels"),
+    ],
+)
+def test_a_size_is_compared_with_that_of_the_original_or_of_raw_pixels(state, n_bytes, original, text):
+    document = replace(state.document, image=replace(state.document.image, file_size=original))
+    known = replace(state, document=document, measured=measured(n_bytes))
+    assert captions.reconstruction_caption(known)[0] == text
 
 
 def test_of_many_bands_the_caption_has_the_spectral_angle(state):
@@ -186,10 +187,12 @@ def test_while_another_method_is_fitted_the_caption_is_of_the_picture(state):
     assert captions.busy_hint(state, {"settle"}) == ""
 
 
-def test_the_panel_shows_the_setting(state):
+def test_the_panel_shows_the_setting_and_the_title_names_the_document(state):
     view = resolve.panel_view(replace(state, setting=Setting(2, 3.0), hint="too much"))
     assert (view.k, view.k_max, view.variance, view.step, view.step_auto) == (2, 3, 95.0, 3.0, False)
     assert view.error == "too much"
+    assert resolve.title(state) == "a.png – pcaimage"
+    assert Path(state.document.suggested_name) == Path("a")
 
 
 def test_the_original_s_caption_tells_what_it_is():
@@ -199,23 +202,16 @@ def test_the_original_s_caption_tells_what_it_is():
     assert lines == ["Original", "image 2 of 2 · 4 × 3 · 7 bands · 12 of 16 bits · 336\u00a0B uncompressed"]
 
 
-def test_a_pixel_is_told_before_and_after(state):
-    assert resolve.pixel_line(state, 1, 0) == "(1, 0)   original 3 4 5"
-    after = replace(state, settled=settled(state))
-    assert resolve.pixel_line(after, 1, 0) == "(1, 0)   original 3 4 5 → 6 7 8   error 3.0"
-    alone = replace(after, original=None)
-    assert resolve.pixel_line(alone, 1, 0) == "(1, 0)   6 7 8"
-
-
-def test_of_many_bands_those_shown_are_told():
-    bands = Document("b", image=Image(np.arange(8, dtype=np.uint8).reshape(1, 1, 8)))
-    line = resolve.pixel_line(SessionState(bands, bands.layers(0)), 0, 0)
-    assert line == "(0, 0)   original 6 4 2 …"
-
-
-def test_the_title_names_the_document(state):
-    assert resolve.title(state) == "a.png – pcaimage"
-    assert Path(state.document.suggested_name) == Path("a")
+def test_a_pixel_is_told_before_and_after_and_of_many_bands_those_shown(state):
+    after, bands = replace(state, settled=settled(state)), np.arange(8, dtype=np.uint8).reshape(1, 1, 8)
+    many = Document("b", image=Image(bands))
+    for told, x, line in (
+        (state, 1, "(1, 0)   original 3 4 5"),
+        (after, 1, "(1, 0)   original 3 4 5 → 6 7 8   error 3.0"),
+        (replace(after, original=None), 1, "(1, 0)   6 7 8"),
+        (SessionState(many, many.layers(0)), 0, "(0, 0)   original 6 4 2 …"),
+    ):
+        assert resolve.pixel_line(told, x, 0) == line
 
 
 def test_a_file_larger_than_the_original_is_told_with_a_way_out(state):

@@ -30,14 +30,11 @@ def file(tmp_path):
     return path
 
 
-def test_the_setting_says_whose_profile_is_used(file):
+def test_the_setting_says_whose_profile_is_used_and_what_is_none_is_refused_in_a_sentence(file):
     assert find_profile(SYSTEM, lambda: b"theirs") == b"theirs"
     assert find_profile(SYSTEM, lambda: None) is None
     assert find_profile(SRGB, lambda: b"theirs") is None
     assert find_profile(str(file), lambda: b"theirs") == P3
-
-
-def test_files_that_are_no_profiles_are_refused_in_a_sentence(file):
     with pytest.raises(ImageError, match=r"^The screen profile gone\.icc cannot be read\.$"):
         find_profile(str(file.with_name("gone.icc")), lambda: None)
     file.write_bytes(b"no profile")

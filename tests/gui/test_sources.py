@@ -16,16 +16,12 @@ from pcaimage.quality import psnr_of_mse
 pytestmark = pytest.mark.slow
 
 
-def test_the_left_view_shows_the_original_or_the_reconstruction(fitted):
-    session = fitted.session
-    assert left_of(session.state).layers is session.state.original
+def test_views_have_sources_of_what_they_show_that_are_the_same_for_one_setting(fitted):
+    session, before = fitted.session, fitted.state
+    assert left_of(before).layers is before.original
+    assert right_of(before).same_as(right_of(before))
     session.request(ShowLeft("reconstruction"))
     assert left_of(session.state).layers is session.state.exact
-
-
-def test_sources_of_one_setting_are_the_same_and_of_another_are_not(fitted):
-    session, before = fitted.session, fitted.state
-    assert right_of(before).same_as(right_of(before))
     session.request(Keep(2, final=False))
     moving = session.state
     assert right_of(moving).layers is None

@@ -28,11 +28,14 @@ def plot(on_screen):
     return plot
 
 
-@pytest.mark.slow
-def test_hovering_tells_the_figures_and_leaving_those_of_k(plot):
+def test_the_component_under_the_mouse_is_marked_and_told_until_it_leaves(plot):
+    plain = plot.surface.grab().toImage()
     move(plot.surface, plot.position_of(2))
     assert plot.text == "component 2 · λ = 900 · 9.00\u00a0% · cumulative 19.00\u00a0%"
+    move(plot.surface, plot.position_of(60))
+    assert plot.surface.grab().toImage() != plain
     QApplication.sendEvent(plot.surface, QEvent(QEvent.Type.Leave))
+    assert plot.surface.grab().toImage() == plain
     assert plot.text.startswith("component 24 ")
     assert "24 of 100 components are kept" in plot.accessibleDescription()
 
@@ -88,18 +91,19 @@ def test_components_and_places_are_inverse(n):
     assert data.component_at(1e9) == n
 
 
-def test_the_share_is_never_rounded_up_to_all():
+def test_figures_of_a_component_are_said_in_words():
     data = SpectrumData.of([99_999.0, 1.0], 2)
-    assert "99.99" in data.describe(1)
+    assert "99.99" in data.describe(1)  # never rounded up to all
     assert "100.00" in data.describe(2)
     assert "< 0.01" in data.describe(2)
-
-
-def test_of_no_variance_everything_is_kept():
-    data = SpectrumData.of([0.0, 0.0], 2)
-    assert data.cumulative.tolist() == [100.0, 100.0]
-    assert "λ = 0" in data.describe(1)
+    nothing = SpectrumData.of([0.0, 0.0], 2)
+    assert nothing.cumulative.tolist() == [100.0, 100.0]
+    assert "λ = 0" in nothing.describe(1)
     assert "1.00\u00a0×\u00a010⁷" in SpectrumData.of([1e7], 1).describe(1)
+    together = SpectrumData.of([96.0, 4.0], 2)
+    assert together.thresholds == (Threshold((90, 95), 1), Threshold((99,), 2))
+    assert together.thresholds[0].name == "90, 95\u00a0%"
+    assert together.describe(1).endswith("first to reach 90, 95\u00a0%")
 
 
 @pytest.mark.parametrize(
@@ -129,13 +133,6 @@ def colour_of(plot, component, height=0.1):
     foot = plot.surface.height() - 50
     x = plot.position_of(component).x() + 1  # beside lines that stand on the component
     return QColor(plot.surface.grab().toImage().pixel(x, round(foot * (1 - height)))).name()
-
-
-def test_shares_reached_together_share_a_mark():
-    data = SpectrumData.of([96.0, 4.0], 2)
-    assert data.thresholds == (Threshold((90, 95), 1), Threshold((99,), 2))
-    assert data.thresholds[0].name == "90, 95\u00a0%"
-    assert data.describe(1).endswith("first to reach 90, 95\u00a0%")
 
 
 def test_the_fewest_components_that_reach_a_share_are_marked(qapp):
@@ -193,14 +190,6 @@ def test_components_that_are_left_out_are_hollow_and_said_to_be(plot):
     assert colour_of(plot, 10) == kept
     move(plot.surface, plot.position_of(10) + QPoint(0, 5))
     assert "left out" not in plot.text
-
-
-def test_the_component_under_the_mouse_is_marked_until_it_leaves(plot):
-    plain = plot.surface.grab().toImage()
-    move(plot.surface, plot.position_of(60))
-    assert plot.surface.grab().toImage() != plain
-    QApplication.sendEvent(plot.surface, QEvent(QEvent.Type.Leave))
-    assert plot.surface.grab().toImage() == plain
 
 
 def test_a_spectrum_that_is_not_seen_follows_when_a_drag_ends(fitted, qtbot):

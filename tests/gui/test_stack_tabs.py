@@ -90,19 +90,27 @@ def shown(session, qtbot):
 
 
 @pytest.mark.slow
-def test_the_worst_reconstructed_come_first(shown):
+def test_the_worst_reconstructed_come_first_and_order_by_label_needs_labels(shown):
     image = digits()
     shown.open(image)
-    shown.montage.order_box.setCurrentIndex(1)
+    montage, box = shown.montage, shown.montage.order_box
+    assert [box.itemData(row) for row in range(box.count())] == ["number", "worst", "best", "label"]
+    box.setCurrentIndex(1)
     shown.session.request(Keep(3))
     shown.rest()
     errors = exact_rms(image.pixels, shown.settled())
-    shown.until(lambda: np.array_equal(shown.montage.model.errors, errors))
-    order = shown.montage.model.order
-    shown.until(lambda: order[0] == errors.argmax())
-    assert np.all(np.diff(errors[order]) <= 0)
-    assert shown.montage.text.startswith("Error ")
-    assert "≈" not in shown.montage.text
+    shown.until(lambda: np.array_equal(montage.model.errors, errors))
+    shown.until(lambda: montage.model.order[0] == errors.argmax())
+    assert np.all(np.diff(errors[montage.model.order]) <= 0)
+    assert montage.text.startswith("Error ")
+    assert "≈" not in montage.text
+    box.setCurrentIndex(3)
+    assert image.labels is not None
+    labels = image.labels
+    shown.until(lambda: np.all(np.diff(labels[montage.model.order]) >= 0))
+    shown.open(Image(image.pixels))
+    assert [box.itemData(row) for row in range(box.count())] == ["number", "worst", "best"]
+    assert montage.by == "number"
 
 
 @pytest.mark.slow
@@ -145,21 +153,6 @@ def test_a_click_in_the_montage_shows_the_image(shown):
 
 
 @pytest.mark.slow
-def test_order_by_label_needs_labels(shown):
-    image = digits()
-    shown.open(image)
-    box = shown.montage.order_box
-    assert [box.itemData(row) for row in range(box.count())] == ["number", "worst", "best", "label"]
-    box.setCurrentIndex(3)
-    assert image.labels is not None
-    labels = image.labels
-    shown.until(lambda: np.all(np.diff(labels[shown.montage.model.order]) >= 0))
-    shown.open(Image(image.pixels))
-    assert [box.itemData(row) for row in range(box.count())] == ["number", "worst", "best"]
-    assert shown.montage.by == "number"
-
-
-@pytest.mark.slow
 def test_a_file_without_originals_shows_its_reconstructions(shown, tmp_path):
     import pcaimage
 
@@ -175,15 +168,23 @@ def test_a_file_without_originals_shows_its_reconstructions(shown, tmp_path):
 
 
 @pytest.mark.slow
-def test_points_are_those_of_the_chosen_components(shown):
+def test_points_are_those_of_the_chosen_components_and_one_label_can_stand_out(shown):
     shown.open(digits())
-    shown.scatter.up.setValue(4)
-    shown.until(lambda: shown.scatter.scatter is not None and shown.scatter.scatter.up == 4)
-    fit = shown.session.state.fit
-    scores = fit.preview.scores_at(0, 9)
-    assert shown.scatter.scatter.points[9].tolist() == pytest.approx([scores[0], scores[3]])
-    assert len(shown.scatter.scatter.groups) == 3
-    assert shown.scatter.legend.count() == 4
+    page = shown.scatter
+    page.up.setValue(4)
+    shown.until(lambda: page.scatter is not None and page.scatter.up == 4)
+    scores = shown.session.state.fit.preview.scores_at(0, 9)
+    assert page.scatter.points[9].tolist() == pytest.approx([scores[0], scores[3]])
+    assert len(page.scatter.groups) == 3
+    assert page.legend.count() == 4
+    page.setFocus()
+    for key, frame in ((Qt.Key.Key_Right, 1), (Qt.Key.Key_PageDown, 11), (Qt.Key.Key_Left, 10)):
+        shown.qtbot.keyClick(page, key)
+        assert shown.session.state.frame == frame
+    page.legend.setCurrentRow(2)
+    page.thumbnails.setChecked(True)
+    places = page.scatter.places
+    shown.until(lambda: {int(places[item.number]) for item in page.plot.shown_pictures} == {1})
 
 
 def place_of(shown, number):
@@ -205,15 +206,6 @@ def test_pointing_shows_an_image_and_a_click_chooses_it(shown):
     shown.until(lambda: shown.scatter.text.startswith(f"image {lonely + 1} of 400 · label "))
     shown.qtbot.mouseClick(surface, Qt.MouseButton.LeftButton, pos=place_of(shown, lonely))
     assert shown.session.state.frame == lonely
-
-
-@pytest.mark.slow
-def test_keys_go_to_the_next_image(shown):
-    shown.open(digits())
-    shown.scatter.setFocus()
-    for key, frame in ((Qt.Key.Key_Right, 1), (Qt.Key.Key_PageDown, 11), (Qt.Key.Key_Left, 10)):
-        shown.qtbot.keyClick(shown.scatter, key)
-        assert shown.session.state.frame == frame
 
 
 @pytest.mark.slow
@@ -264,20 +256,6 @@ def test_a_picture_at_the_edge_is_seen_and_found_as_a_whole():
     assert decorations.number_at(QPointF(30, 30), to_device) == 0
     assert decorations.number_at(QPointF(70, 70), to_device) == 1
     assert decorations.number_at(QPointF(50, 50), to_device) is None
-
-
-@pytest.mark.slow
-def test_one_label_can_stand_out(shown):
-    shown.open(digits())
-    shown.scatter.legend.setCurrentRow(2)
-    shown.scatter.thumbnails.setChecked(True)
-    scatter = shown.scatter.scatter
-    assert scatter is not None
-
-    def kinds():
-        return {int(scatter.places[item.number]) for item in shown.scatter.plot.shown_pictures}
-
-    shown.until(lambda: kinds() == {1})
 
 
 def test_tabs_of_stacks_are_shown_for_stacks(window, qtbot):

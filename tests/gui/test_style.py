@@ -95,33 +95,31 @@ def test_the_default_button_has_the_accent_and_a_text_that_is_read(theme, qtbot)
     assert count(shown(qtbot, plain), colours.accent) == 0
 
 
-def test_a_sliders_groove_is_filled_up_to_its_handle(theme, qtbot):
-    slider = QtWidgets.QSlider(Qt.Orientation.Horizontal)
+def test_a_sliders_groove_is_filled_up_to_its_handle_and_progress_fills_its_bar(theme, qtbot):
+    slider, bar = QtWidgets.QSlider(Qt.Orientation.Horizontal), QtWidgets.QProgressBar()
+    bar.setTextVisible(False)
+
+    def filled(widget, values):
+        for value in values:
+            widget.setValue(value)
+            yield count(shown(qtbot, widget), theme.colours.accent)
+
+    def ends():
+        picture = slider.grab().toImage()
+        return [count(picture, theme.colours.accent, QRect(x, 0, 10, 28)) > 0 for x in (0, 110)]
+
     slider.setRange(0, 100)
-    filled = []
-    for value in (10, 50, 90):
-        slider.setValue(value)
-        filled.append(count(shown(qtbot, slider), theme.colours.accent))
-    assert 0 < filled[0] < filled[1] < filled[2]
-    ends = QRect(0, 0, 10, 28), QRect(110, 0, 10, 28)
-    assert [count(slider.grab().toImage(), theme.colours.accent, end) > 0 for end in ends] == [True, False]
+    few, half, many = filled(slider, (10, 50, 90))
+    assert 0 < few < half < many
+    assert ends() == [True, False]
     slider.setInvertedAppearance(True)
-    assert [count(slider.grab().toImage(), theme.colours.accent, end) > 0 for end in ends] == [False, True]
+    assert ends() == [False, True]
     slider.setEnabled(False)
     assert count(slider.grab().toImage(), theme.colours.accent) == 0
-
-
-@pytest.mark.sweep(2)
-def test_progress_fills_its_bar(theme, qtbot):
-    bar = QtWidgets.QProgressBar()
-    bar.setTextVisible(False)
     bar.setRange(0, 4)
-    filled = []
-    for value in (0, 2, 4):
-        bar.setValue(value)
-        filled.append(count(shown(qtbot, bar), theme.colours.accent))
-    assert filled[0] == 0
-    assert filled[2] == pytest.approx(2 * filled[1], rel=0.1)
+    nothing, half, whole = filled(bar, (0, 2, 4))
+    assert nothing == 0
+    assert whole == pytest.approx(2 * half, rel=0.1)
 
 
 @pytest.mark.usefixtures("theme")
@@ -175,24 +173,16 @@ class WithPictures(Flat):
 def test_buttons_of_dialogs_have_no_pictures_whatever_the_desktop_has(qapp, qtbot, on_screen):
     theme = apply_theme(qapp, "light")
     qapp.setStyle(WithPictures())
+    ours, theirs = QtWidgets.QDialogButtonBox.StandardButton, QtWidgets.QMessageBox.StandardButton
     try:
-        own = QtWidgets.QDialogButtonBox(
-            QtWidgets.QDialogButtonBox.StandardButton.Ok | QtWidgets.QDialogButtonBox.StandardButton.Cancel
-        )
-        question = QtWidgets.QMessageBox()
-        question.setStandardButtons(
-            QtWidgets.QMessageBox.StandardButton.Save | QtWidgets.QMessageBox.StandardButton.Cancel
-        )
+        own, question = QtWidgets.QDialogButtonBox(ours.Ok | ours.Cancel), QtWidgets.QMessageBox()
+        question.setStandardButtons(theirs.Save | theirs.Cancel)
         for box in (own, question):
             qtbot.addWidget(box)
             box.show()
             assert [button.icon().isNull() for button in box.buttons()] == [True, True]
-        other = on_screen(
-            QtWidgets.QPushButton(
-                own.style().standardIcon(QtWidgets.QStyle.StandardPixmap.SP_DialogOkButton), "Open"
-            )
-        )
-        assert not other.icon().isNull()
+        picture = own.style().standardIcon(QtWidgets.QStyle.StandardPixmap.SP_DialogOkButton)
+        assert not on_screen(QtWidgets.QPushButton(picture, "Open")).icon().isNull()
     finally:
         qapp.setStyle(Flat())
         theme.deleteLater()

@@ -116,11 +116,12 @@ def test_rows_ask_for_what_is_ticked_and_typed(panel, many, qtbot):
             tick(box)
         assert asked.args == [wanted]
     assert not values.error.box.isChecked()  # until it is so
+    field = values.error.field
     with qtbot.waitSignal(panel.requested) as asked:
-        values.error.field.setFocus()
-        values.error.field.selectAll()
-        qtbot.keyClicks(values.error.field, "0,25")
-        qtbot.keyClick(values.error.field, Qt.Key.Key_Return)
+        field.setFocus()
+        field.selectAll()
+        qtbot.keyClicks(field, "0,25")
+        qtbot.keyClick(field, Qt.Key.Key_Return)
     assert asked.args == [Choose(max_error=0.25)]
     panel.set_view(replace(many, max_error=0.25))
     with qtbot.waitSignal(panel.requested) as asked:
@@ -128,12 +129,18 @@ def test_rows_ask_for_what_is_ticked_and_typed(panel, many, qtbot):
     assert asked.args == [Choose(max_error=None)]
 
 
-def test_a_value_of_which_nothing_is_known_has_to_be_typed(panel, many, qtbot):
+def test_a_value_of_which_nothing_is_known_has_to_be_typed_and_no_number_cannot_be_unticked(
+    panel, many, qtbot
+):
+    nodata = panel.compress.values.nodata
     panel.set_view(many)
     with qtbot.assertNotEmitted(panel.requested):
-        tick(panel.compress.values.nodata.box)
-    assert panel.compress.values.nodata.field.hasFocus()
-    assert not panel.compress.values.nodata.box.isChecked()
+        tick(nodata.box)
+    assert nodata.field.hasFocus()
+    assert not nodata.box.isChecked()
+    panel.set_view(replace(many, nodata=math.nan, file_nodata=math.nan))
+    assert not nodata.isEnabled()
+    assert "NaN always marks" in nodata.box.toolTip()
 
 
 def test_other_methods_grey_the_rows_and_say_why(panel, many):
@@ -146,12 +153,6 @@ def test_other_methods_grey_the_rows_and_say_why(panel, many):
     panel.set_view(many)
     assert all(widget.isEnabled() for widget in (values.mnf, values.error.field, values.nodata.field))
     assert "signal-to-noise" in values.mnf.toolTip()
-
-
-def test_no_number_cannot_be_unticked(panel, many):
-    panel.set_view(replace(many, nodata=math.nan, file_nodata=math.nan))
-    assert not panel.compress.values.nodata.isEnabled()
-    assert "NaN always marks" in panel.compress.values.nodata.box.toolTip()
 
 
 def test_a_greatest_error_leaves_no_other_quality_to_ask_for(panel, many):
@@ -190,23 +191,16 @@ def test_noise_is_whitened_undone_saved_and_read_again(bands, tmp_path):
 
 
 @pytest.mark.slow
-def test_whitening_and_standardising_take_each_others_place(bands):
+def test_whitening_takes_the_place_of_standardising_and_is_remembered_for_the_next_image(
+    bands, settings, tmp_path
+):
     form = bands.window.panel.compress
-    tick(form.values.mnf)
-    bands.rest()
-    tick(form.standardize)
-    bands.rest()
-    assert (form.standardize.isChecked(), form.values.mnf.isChecked()) == (True, False)
-    tick(form.values.mnf)
-    bands.rest()
-    assert (form.standardize.isChecked(), form.values.mnf.isChecked()) == (False, True)
+    for box in (form.values.mnf, form.standardize, form.values.mnf):
+        tick(box)
+        bands.rest()
+        whitened = box is form.values.mnf
+        assert (form.standardize.isChecked(), form.values.mnf.isChecked()) == (not whitened, whitened)
     assert "--standardize" not in command_for(bands.state)
-
-
-@pytest.mark.slow
-def test_whitening_is_remembered_for_the_next_image(bands, settings, tmp_path):
-    tick(bands.window.panel.compress.values.mnf)
-    bands.rest()
     assert Preferences(settings).choice.mnf
     bands.session.request(Choose(max_error=3.0))
     bands.session.request(SetNoData(7.0))
@@ -315,21 +309,25 @@ def test_a_compressed_file_with_a_greatest_error_can_be_trimmed(bands, tmp_path)
     assert bands.state.setting.left_out == {1}
 
 
-def test_a_value_that_the_type_does_not_have_is_refused(bands):
+@pytest.mark.slow
+def test_the_value_that_the_file_names_is_shown_and_pictures_are_stretched_by_what_was_measured(bands):
+    nodata = bands.window.panel.compress.values.nodata
+    assert (nodata.box.isChecked(), nodata.field.text()) == (True, "-5")
+    assert "--nodata" not in command_for(bands.state)
     for value in (1e6, 0.5):
         bands.session.request(SetNoData(value))
         assert bands.message.startswith(f"{value:.9g} is not a value of type")
         assert bands.state.choice.nodata == FROM_FILE
+    darkest = bands.state.document.display.ranges
+    tick(nodata.box)
+    bands.until(lambda: bands.state.display is not None)
+    bands.rest()
+    assert bands.state.display.ranges != darkest
+    bands.trigger("undo")
+    bands.until(lambda: bands.state.display.ranges == darkest)
 
 
 # What was not measured
-
-
-@pytest.mark.slow
-def test_the_value_that_the_file_names_is_shown(bands):
-    values = bands.window.panel.compress.values
-    assert (values.nodata.box.isChecked(), values.nodata.field.text()) == (True, "-5")
-    assert "--nodata" not in command_for(bands.state)
 
 
 @pytest.mark.slow
@@ -371,17 +369,6 @@ def test_another_value_is_typed(user, tmp_path):
     assert by_command(user, tmp_path / "typed.pcai") == data
     user.open(tmp_path / "gaps.pcai")
     assert user.window.panel.compress.values.nodata.field.text() == "-5"
-
-
-@pytest.mark.slow
-def test_pictures_are_stretched_by_what_was_measured(bands):
-    darkest = bands.state.document.display.ranges
-    tick(bands.window.panel.compress.values.nodata.box)
-    bands.until(lambda: bands.state.display is not None)
-    bands.rest()
-    assert bands.state.display.ranges != darkest
-    bands.trigger("undo")
-    bands.until(lambda: bands.state.display.ranges == darkest)
 
 
 def test_choices_say_what_the_library_is_told():

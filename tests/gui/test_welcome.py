@@ -102,26 +102,20 @@ def test_a_thumbnail_is_kept_for_the_next_time(qtbot, state_folder):
     assert state_folder in file.parents
 
 
-def test_thumbnails_of_other_files_go(qtbot):
+def test_thumbnails_of_other_files_go_and_a_damaged_one_is_none(qtbot):
     thumbnails = Thumbnails()
     for path in ("/a.png", "/b.png"):
         thumbnails.keep(path, picture_of(), ["/a.png", "/b.png"])
         qtbot.waitUntil(thumbnail_file(path).exists)
+    thumbnail_file("/a.png").write_bytes(b"\x89PNG nonsense")
+    with qtbot.waitSignal(thumbnails.found) as found:
+        thumbnails.find(["/a.png", "/b.png"])
+    assert found.args[0] == "/b.png"
     thumbnails.keep("/c.png", picture_of(), ["/c.png", "/b.png"])
     qtbot.waitUntil(lambda: thumbnail_file("/c.png").exists() and not thumbnail_file("/a.png").exists())
     assert thumbnail_file("/b.png").exists()
     thumbnails.forget()
     qtbot.waitUntil(lambda: not any(thumbnail_file(f"/{name}.png").exists() for name in "bc"))
-
-
-def test_a_damaged_thumbnail_is_none(qtbot):
-    thumbnail_file("/a.png").write_bytes(b"\x89PNG nonsense")
-    thumbnails = Thumbnails()
-    thumbnails.keep("/b.png", picture_of(), ["/a.png", "/b.png"])
-    qtbot.waitUntil(thumbnail_file("/b.png").exists)
-    with qtbot.waitSignal(thumbnails.found) as found:
-        thumbnails.find(["/a.png", "/b.png"])
-    assert found.args[0] == "/b.png"
 
 
 @pytest.mark.parametrize(

@@ -53,21 +53,6 @@ def test_the_quality_before_rounding_is_that_of_exact_scores(task):
     assert task.fit.unrounded(replace(setting, left_out=frozenset({2}))) is None
 
 
-def test_what_is_settled_is_what_is_saved_and_measured(task, tmp_path):
-    settled, measured = task.settle(no_progress), task.measure(no_progress)
-    n_bytes = task.save(tmp_path / "a.pcai", no_progress)
-    assert n_bytes == measured.n_bytes == (tmp_path / "a.pcai").stat().st_size
-    np.testing.assert_array_equal(pcaimage.decode((tmp_path / "a.pcai").read_bytes()), settled.pixels)
-    np.testing.assert_array_equal(task.copy(settled, no_progress).pixels, settled.pixels)
-    assert 0 < similarity(task.document, settled, no_progress).ssim < 1
-
-
-def test_estimates_are_near_what_is_measured(task):
-    estimate, settled = task.estimate(no_progress), task.settle(no_progress)
-    assert estimate.estimate.psnr == pytest.approx(settled.psnr, abs=0.3)
-    assert estimate.estimate.n_bytes == pytest.approx(task.measure(no_progress).n_bytes, rel=0.06)
-
-
 def test_a_picture_while_k_moves_is_like_the_exact_one(task):
     region = Region(0, 0, *task.document.size)
     exact = task.settle(no_progress).layers
@@ -88,16 +73,23 @@ def test_opacity_is_part_of_every_picture():
         np.testing.assert_array_equal(shown.pixels[..., 3], alpha)
 
 
-def test_a_compressed_file_has_no_estimates_and_is_trimmed(file_task, tmp_path):
+def test_a_compressed_file_has_no_estimates_and_is_trimmed_to_sizes(file_task, tmp_path):
     assert file_task.estimate(no_progress) is None
     assert file_task.settle(no_progress).psnr is None
     assert file_task.save(tmp_path / "t.pcai", no_progress) == file_task.fit.file_size(6)
     expected = pcaimage.decode((tmp_path / "t.pcai").read_bytes())
     np.testing.assert_array_equal(file_task.reconstruction(None, no_progress).pixels, expected)
+    wanted = file_task.fit.file_size(5)
+    assert wanted is not None
+    assert [find_size(file_task, size, no_progress).k for size in (wanted, wanted - 1)] == [5, 4]
     with pytest.raises(ValueError, match="trimmed"):
         file_task.encode(no_progress)
     with pytest.raises(ValueError, match="original"):
         similarity(file_task.document, file_task.settle(no_progress), no_progress)
+    with pytest.raises(ImageError, match="no original"):
+        file_task.document.layers(0)
+    with pytest.raises(ImageError, match="Nothing is open"):
+        _ = Document("nothing").shape
 
 
 @pytest.mark.parametrize("work", [Task.settle, Task.measure, Task.estimate])
@@ -118,23 +110,25 @@ def test_a_file_of_components_knows_their_variance(file_task):
         Fit(fit.choice, fit.preview, fit.variances, 1).quantize(1, None, no_progress)
 
 
-def test_an_image_without_variance_is_explained_wholly():
-    task = task_of(Image(np.full((9, 9, 1), 7, np.uint8)), Choice("blocks", 4), 1)
-    assert task.fit.ratio(1) == 1.0
-    assert task.settle(no_progress).psnr == float("inf")
+def test_what_is_settled_is_what_is_saved_and_measured_and_estimates_are_near_it(task, tmp_path):
+    settled, measured = task.settle(no_progress), task.measure(no_progress)
+    n_bytes = task.save(tmp_path / "a.pcai", no_progress)
+    assert n_bytes == measured.n_bytes == (tmp_path / "a.pcai").stat().st_size
+    np.testing.assert_array_equal(pcaimage.decode((tmp_path / "a.pcai").read_bytes()), settled.pixels)
+    np.testing.assert_array_equal(task.copy(settled, no_progress).pixels, settled.pixels)
+    assert 0 < similarity(task.document, settled, no_progress).ssim < 1
+    estimate = task.estimate(no_progress).estimate
+    assert estimate.psnr == pytest.approx(settled.psnr, abs=0.3)
+    assert estimate.n_bytes == pytest.approx(n_bytes, rel=0.06)
+    flat = task_of(Image(np.full((9, 9, 1), 7, np.uint8)), Choice("blocks", 4), 1)
+    assert flat.fit.ratio(1) == 1.0
+    assert flat.settle(no_progress).psnr == float("inf")
 
 
 @pytest.mark.parametrize("method", ["blocks", "channels", "stack"])
 def test_a_choice_and_its_sampling_belong_together(method):
     choice = Choice(method, 8, standardize=True)
     assert Choice.of(choice.sampling(), standardize=True) == choice
-
-
-def test_sizes_of_a_file_are_targets_too(file_task):
-    wanted = file_task.fit.file_size(5)
-    assert wanted is not None
-    assert find_size(file_task, wanted, no_progress).k == 5
-    assert find_size(file_task, wanted - 1, no_progress).k == 4
 
 
 def test_damaged_files_say_what_can_be_done(compressed, tmp_path):
@@ -166,14 +160,7 @@ def test_inputs_are_known_by_any_name(photo, tmp_path, draw):
     assert (stack.frames, stack.is_stack, stack.suggested_name) == (1, True, "folder")
 
 
-def test_documents_without_anything_say_so(file_task):
-    with pytest.raises(ImageError, match="Nothing is open"):
-        _ = Document("nothing").shape
-    with pytest.raises(ImageError, match="no original"):
-        file_task.document.layers(0)
-
-
-def test_a_deep_compressed_file_is_shown_as_bright_as_its_original(tmp_path):
+def test_a_deep_file_is_shown_as_bright_as_its_original_and_many_bands_as_three(tmp_path):
     pixels = (np.arange(24 * 16).reshape(24, 16, 1) * 20).astype(np.uint16)
     path = tmp_path / "deep.pcai"
     path.write_bytes(pcaimage.encode(pixels, pcaimage.Settings(pcaimage.Blocks(8), k=3)))
@@ -181,14 +168,10 @@ def test_a_deep_compressed_file_is_shown_as_bright_as_its_original(tmp_path):
     assert document.deep
     assert document.format == "PCAI"
     assert document.display.white == Display.of(pixels, Image(pixels).peak).white == 8191
-    assert dragged(document).format == "PNG"
-
-
-def test_many_bands_are_shown_as_three_and_exported_whole():
-    document = Document("cube", image=Image(np.zeros((4, 4, 9), np.uint16)))
-    assert document.display.bands == (6, 4, 2)
-    assert document.display.to_bytes(np.ones((2, 2, 9), np.uint16)).shape == (2, 2, 3)
-    assert dragged(document).format == "TIFF"
+    cube = Document("cube", image=Image(np.zeros((4, 4, 9), np.uint16)))
+    assert cube.display.bands == (6, 4, 2)
+    assert cube.display.to_bytes(np.ones((2, 2, 9), np.uint16)).shape == (2, 2, 3)
+    assert (dragged(document).format, dragged(cube).format) == ("PNG", "TIFF")
     assert "*.pcai" in dialogs.open_filters()
 
 
