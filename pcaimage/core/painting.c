@@ -119,15 +119,10 @@ ALWAYS_INLINE void show_line(const Painting *p, int cells, int shown, int64_t co
   int32_t found[8 * MOST_CHANNELS][PAINTING_TILE];
   for (int i = 0; i < cells * shown; i++) {
     const int n = i % shown, k = i / shown;
-    const float *one = turned[0][k], *two = turned[1][k], *three = turned[2][k], *four = turned[3][k];
-    const float offset = p->offset[n], weights[MOST_CHANNELS] = {p->rotation[n], p->rotation[shown + n],
-                                                                 p->rotation[2 * shown + n],
-                                                                 p->rotation[3 * shown + n]};
+    const float *weights = p->rotation + n;
     for (int64_t j = 0; j < PAINTING_TILE; j++) {
-      float value = offset + weights[0] * one[j];
-      value += weights[1] * two[j];
-      value += weights[2] * three[j];
-      value += weights[3] * four[j];
+      float value = p->offset[n];
+      WRITTEN_OUT for (int c = 0; c < MOST_CHANNELS; c++) value += weights[c * shown] * turned[c][k][j];
       value = value > 0.0f ? value : 0.0f;
       found[i][j] = (int32_t)(value < limit ? value : limit);
     }

@@ -6,34 +6,39 @@
 
 typedef REAL NAME(Vector) __attribute__((vector_size(BYTES)));
 
-/* The sums of what lies `place` behind the beginning of lines. */
+/* The sums of what lies `place` behind the beginning of lines, of some vectors side by side: each sum waits for the
+ * addition before, so eight are found at once. */
 TARGET ALWAYS_INLINE void NAME(sum_vectors)(const REAL *const *lines, int count, const REAL *weights, int sums,
-                                            int64_t place, REAL *to, int64_t apart) {
+                                            int vectors, int64_t place, REAL *to, int64_t apart) {
+  const int64_t lanes = BYTES / sizeof(REAL);
   NAME(Vector) totals[8], numbers;
-  WRITTEN_OUT for (int s = 0; s < sums; s++) totals[s] = (NAME(Vector)){0};
+  WRITTEN_OUT for (int i = 0; i < sums * vectors; i++) totals[i] = (NAME(Vector)){0};
   for (int i = 0; i < count; i++, weights += sums) {
-    memcpy(&numbers, lines[i] + place, sizeof numbers);
-    WRITTEN_OUT for (int s = 0; s < sums; s++) totals[s] += weights[s] * numbers;
+    WRITTEN_OUT for (int v = 0; v < vectors; v++) {
+      memcpy(&numbers, lines[i] + place + v * lanes, sizeof numbers);
+      WRITTEN_OUT for (int s = 0; s < sums; s++) totals[v * sums + s] += weights[s] * numbers;
+    }
   }
-  WRITTEN_OUT for (int s = 0; s < sums; s++) memcpy(to + s * apart + place, totals + s, sizeof numbers);
+  WRITTEN_OUT for (int i = 0; i < sums * vectors; i++) {
+    memcpy(to + i % sums * apart + place + i / sums * lanes, totals + i, sizeof numbers);
+  }
 }
 
 TARGET ALWAYS_INLINE void NAME(sum_lines)(const REAL *const *lines, int count, const REAL *weights, int sums,
                                           int64_t numbers, REAL *to, int64_t apart) {
-  const int64_t lanes = BYTES / sizeof(REAL);
-  if (numbers < lanes) {
-    for (int64_t j = 0; j < numbers; j++) {
-      for (int s = 0; s < sums; s++) {
-        REAL total = 0;
-        for (int i = 0; i < count; i++) total += weights[i * sums + s] * lines[i][j];
-        to[s * apart + j] = total;
-      }
+  const int64_t lanes = BYTES / sizeof(REAL), many = 8 / sums * lanes;
+  int64_t j = 0;
+  for (; numbers < lanes && j < numbers; j++) {
+    for (int s = 0; s < sums; s++) {
+      REAL total = 0;
+      for (int i = 0; i < count; i++) total += weights[i * sums + s] * lines[i][j];
+      to[s * apart + j] = total;
     }
-    return;
   }
+  for (; j + many <= numbers; j += many) NAME(sum_vectors)(lines, count, weights, sums, 8 / sums, j, to, apart);
   /* The last vector begins earlier, so that nothing behind the numbers is read. */
-  for (int64_t j = 0; j < numbers; j += lanes) {
-    NAME(sum_vectors)(lines, count, weights, sums, least(j, numbers - lanes), to, apart);
+  for (; j < numbers; j += lanes) {
+    NAME(sum_vectors)(lines, count, weights, sums, 1, least(j, numbers - lanes), to, apart);
   }
 }
 
