@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from time import monotonic
+
 from PySide6.QtCore import QObject, QTimer, Signal, SignalInstance
 
 from pcaimage.gui.session.jobs import PICTURES, JobRunner
 from pcaimage.gui.session.state import SessionState
 
 LATEST = 40
-"""The longest delay during a drag, in milliseconds: a drag without a pause still updates the plots."""
+"""The longest delay during a drag, and the least time between two states, in milliseconds: a drag without a
+pause still updates the plots, and most of its pictures need not wait for them."""
 FIRST = 500  # the longest delay of new components, in milliseconds, while their first picture is rendered
 _TURNS = 3
 """Turns of the event loop after a picture: time to paint it, and to begin the next if k has moved again."""
@@ -55,7 +58,7 @@ class DeferredStates(Watched):
         super().__init__(parent)
         self._newest = self._emitted = state
         self._timer = QTimer(self, singleShot=True, interval=LATEST)
-        self._turns = 0
+        self._turns, self._passed = 0, 0.0
         self._timer.timeout.connect(self._pass_on)
         jobs.finished.connect(self._hurry)
 
@@ -70,7 +73,8 @@ class DeferredStates(Watched):
             self._timer.start(FIRST if found else LATEST)
 
     def _hurry(self, kind: str) -> None:
-        if kind in PICTURES and self._timer.isActive():
+        due = not self._newest.moving or monotonic() - self._passed >= LATEST / 1000
+        if due and kind in PICTURES and self._timer.isActive():
             self._turns = _TURNS if self._newest.moving else 1
             self._timer.start(0)
 
@@ -80,6 +84,7 @@ class DeferredStates(Watched):
             self._timer.start(0)
             return
         self._timer.stop()
+        self._passed = monotonic()
         before, self._emitted = self._emitted, self._newest
         if before is not self._emitted:
             self.stateChanged.emit(self._emitted, before)
