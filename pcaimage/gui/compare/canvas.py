@@ -253,12 +253,14 @@ class ImageCanvas(QWidget):
             target = self._place(layer.picture.extent)
             if layer.picture.has_alpha:
                 painter.fillRect(target, painting.checkerboard(*colours_of(self.palette()).checker))
-            painting.draw_layer(painter, layer, target, self._viewport.scale)
+            squares = self._viewport.scale >= painting.PIXELS_VISIBLE and layer.picture.full_resolution
+            painting.draw_layer(painter, layer, target, squares=squares)
 
     def _paint_marks(self, painter: QtGui.QPainter) -> None:
         if self._overlay is not None:
             target = self._place(self._overlay.picture.extent)
-            painting.draw_overlay(painter, self._overlay, target, self.devicePixelRatioF())
+            size = target.width() * self.devicePixelRatioF() / self._overlay.image.width()
+            painting.draw_layer(painter, self._overlay, target, squares=size >= painting.PIXELS_VISIBLE)
         painter.setClipping(False)  # marks may reach over the image
         if self._marker is not None:
             colours = colours_of(self.palette())

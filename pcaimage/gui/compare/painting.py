@@ -13,7 +13,7 @@ from pcaimage.gui.compare.viewport import Size, Viewport
 from pcaimage.gui.screen.picture import Extent, Picture
 from pcaimage.gui.screen.qimage import to_qimage
 
-_PIXELS_VISIBLE = 3.0  # least scale at which image pixels are drawn as squares
+PIXELS_VISIBLE = 3.0  # least scale at which pixels are drawn as squares
 _CHECKER = 8
 _ARM = 12.0
 _GAP = 4.0
@@ -51,19 +51,11 @@ def covers(picture: Picture, region: Region) -> bool:
     return left <= region.left and top <= region.top and right >= region.right and bottom >= region.bottom
 
 
-def draw_layer(painter: QPainter, layer: Layer, target: QRectF, scale: float) -> None:
-    """Draw a picture at a scale of so many device pixels per image pixel.
+def draw_layer(painter: QPainter, layer: Layer, target: QRectF, *, squares: bool) -> None:
+    """Draw a picture, whose pixels are squares or smoothed.
 
     A translucent one needs a checkerboard, which hides the layer below.
     """
-    squares = scale >= _PIXELS_VISIBLE and layer.picture.full_resolution
-    painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, not squares)
-    painter.drawImage(target, layer.image, QRectF(layer.image.rect()))
-
-
-def draw_overlay(painter: QPainter, layer: Layer, target: QRectF, ratio: float) -> None:
-    """Draw a translucent picture upon an image; its pixels are squares once they are large enough."""
-    squares = target.width() * ratio >= _PIXELS_VISIBLE * layer.image.width()
     painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, not squares)
     painter.drawImage(target, layer.image, QRectF(layer.image.rect()))
 
