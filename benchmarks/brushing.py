@@ -42,7 +42,7 @@ def measure(image: Image, moves: int) -> tuple[list[float], list[float]]:
         driver.session.open_image(image)
         driver.until_idle()
         driver.window.tabs.show_tab("pixel")
-        page = driver.window.tabs.page("pixel")
+        page = driver.window.tabs.tab("pixel").page
         if not isinstance(page, PixelPage):
             raise TypeError("The tab of pixels has another page.")
         driver.until_idle()

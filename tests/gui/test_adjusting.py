@@ -14,7 +14,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore:.*QDropEvent:
 
 
 def test_dragging_the_line_moves_every_view_of_k_and_commits_the_last_component(opened, qtbot):
-    window, plot = opened.window, opened.window.tabs.page("spectrum")
+    window, plot = opened.window, opened.window.tabs.tab("spectrum").page
     moving = []
     window.session.stateChanged.connect(lambda state, _: moving.append(state.moving))
     left = Qt.MouseButton.LeftButton

@@ -80,10 +80,10 @@ def test_bands_are_chosen_only_where_there_are_many(user, cube, photo):
     user.open(photo)
     assert not window.bands.isVisible()
     assert not window.actions_by_name["bands"].isEnabled()
-    assert not window.tabs.isTabVisible(window.tabs.indexOf(window.tabs.page("pixel")))
+    assert not window.tabs.isTabVisible(window.tabs.indexOf(window.tabs.tab("pixel").page))
     user.open(cube)
     assert window.bands.isVisible()
-    assert window.tabs.isTabVisible(window.tabs.indexOf(window.tabs.page("bands")))
+    assert window.tabs.isTabVisible(window.tabs.indexOf(window.tabs.tab("bands").page))
     assert window.bands.text() == "Bands 9 · 6 · 3 ▾"
     user.trigger("bands")
     assert window.bands.popup.isVisible()
@@ -145,7 +145,7 @@ def test_no_error_is_shown_that_is_larger_than_those_of_the_file(session_user, v
 @pytest.mark.slow
 def test_the_pixel_under_the_cursor_is_original_and_reconstruction(user, cube):
     user.open(cube)
-    window, pixel = user.window, user.window.tabs.page("pixel")
+    window, pixel = user.window, user.window.tabs.tab("pixel").page
     user.trigger("tab-9")
     user.until(lambda: user.state.settled is not None)
     window.compare.cursorMoved.emit(7, 21)
@@ -165,7 +165,7 @@ def test_the_spectrum_follows_k_while_it_moves(user, cube):
     user.open(cube)
     user.session.request(Choose(method="channels"))
     user.rest()
-    pixel = user.window.tabs.page("pixel")
+    pixel = user.window.tabs.tab("pixel").page
     user.trigger("tab-9")
     user.until(lambda: pixel.pixel is not None and pixel.pixel.exact)
     user.session.request(Keep(1 if user.state.setting.k > 1 else 2, final=False))
@@ -183,7 +183,7 @@ def test_a_compressed_file_shows_its_reconstruction_alone(user, cube, tmp_path):
     user.session.save(tmp_path / "cube.pcai")
     user.rest()
     user.open(tmp_path / "cube.pcai")
-    pixel, bands = user.window.tabs.page("pixel"), user.window.tabs.page("bands")
+    pixel, bands = user.window.tabs.tab("pixel").page, user.window.tabs.tab("bands").page
     user.trigger("tab-9")
     user.until(lambda: pixel.pixel is not None)
     assert pixel.pixel.original is None
@@ -289,7 +289,7 @@ def test_classes_of_regions_and_by_k_means_are_laid_over_both_pictures(brushed, 
 def test_regions_are_drawn_upon_the_picture_with_shift(user, cube, qtbot):
     user.open(cube)
     user.until(lambda: user.state.fit is not None)
-    canvas, page = user.window.compare.original, user.window.tabs.page("pixel")
+    canvas, page = user.window.compare.original, user.window.tabs.tab("pixel").page
     user.trigger("tab-9")
     corners = [
         QPoint(canvas.width() // 2 + dx, canvas.height() // 2 + dy)
@@ -353,7 +353,7 @@ def test_clicking_the_plot_selects_the_row_which_can_be_copied(quality):
 
 def test_bands_are_compared_when_the_tab_is_seen_and_one_is_shown_alone(user, cube):
     user.open(cube)
-    bands = user.window.tabs.page("bands")
+    bands = user.window.tabs.tab("bands").page
     user.trigger("tab-10")
     user.until(lambda: "spectral angle" in bands.text and "updating" not in bands.text)
     before, after = user.state.document.image.pixels, user.state.settled.pixels

@@ -25,8 +25,8 @@ def test_what_is_exported_is_what_was_shown_saved_and_reopened(user, answers, dr
     user.window.panel.requested.emit(Choose(block=8))
     user.rest()
     for k in (1, 30, 100, 192):
-        user.window.tabs.page("spectrum").requested.emit(Keep(k, final=False))
-    user.window.tabs.page("spectrum").requested.emit(Keep(192))
+        user.window.tabs.tab("spectrum").page.requested.emit(Keep(k, final=False))
+    user.window.tabs.tab("spectrum").page.requested.emit(Keep(192))
     user.rest()
     user.window.panel.keep.requested.emit(Keep(60))
     user.rest()

@@ -21,7 +21,7 @@ def opened(user, photo):
 def test_the_picture_the_figures_and_the_file_lack_it(opened, answers, tmp_path):
     window, before = opened.window, opened.state.settled.pixels
     variance = resolve.panel_view(opened.state).variance
-    window.tabs.page("components").requested.emit(Toggle(1, out=True))
+    window.tabs.tab("components").page.requested.emit(Toggle(1, out=True))
     opened.rest()
     now = resolve.panel_view(opened.state).variance
     share = 100 * opened.state.fit.ratio(1)
@@ -44,7 +44,7 @@ def test_it_is_put_back_by_undo_by_the_menu_and_by_another_method_and_one_alone_
     opened.trigger("put-back")
     assert opened.state.setting == before
     assert not window.actions_by_name["put-back"].isEnabled()
-    window.tabs.page("components").requested.emit(KeepOnly(2))
+    window.tabs.tab("components").page.requested.emit(KeepOnly(2))
     assert opened.state.setting.left_out == set(range(1, fit.n_components + 1)) - {2}
     opened.rest()
     share = 100 * (fit.ratio(2) - fit.ratio(1))

@@ -94,7 +94,7 @@ def use_everything(user, *rivals):
     seen += kept_of(user)
     session.undo()
     idle(user)
-    user.window.tabs.page("components").hovered.emit(1)
+    user.window.tabs.tab("components").page.hovered.emit(1)
     idle(user)
     return seen
 

@@ -260,7 +260,7 @@ def test_a_single_image_is_encoded_on_the_components_of_a_stack(user, answers, p
         user.trigger(f"tab-{number}")
         user.until(lambda: not user.session.jobs.busy())
         user.rest()
-    user.until(lambda: user.window.tabs.page("components").mean.picture is not None)
+    user.until(lambda: user.window.tabs.tab("components").page.mean.picture is not None)
     user.session.request(Reach("psnr", 20.0))
     user.rest()
     assert user.message == ""

@@ -64,7 +64,7 @@ def split(user):
 
 def components(user):
     user.trigger("tab-3")
-    gallery = user.window.tabs.page("components")
+    gallery = user.window.tabs.tab("components").page
     gallery.view.setFocus()
     with user.qtbot.waitSignal(user.window.tabs.overlayReady):
         gallery.hovered.emit(1)
@@ -73,7 +73,7 @@ def components(user):
 
 def block(user):
     user.trigger("tab-5")
-    user.window.tabs.page("block").pin_at(58, 38)
+    user.window.tabs.tab("block").page.pin_at(58, 38)
 
 
 OF_ONE_IMAGE = {

@@ -260,7 +260,7 @@ def test_a_picture_at_the_edge_is_seen_and_found_as_a_whole():
 
 def test_tabs_of_stacks_are_shown_for_stacks(window, qtbot):
     tabs = window.tabs
-    pages = tabs.page("scatter"), tabs.page("montage")
+    pages = tabs.tab("scatter").page, tabs.tab("montage").page
     shown = lambda: [tabs.isTabVisible(tabs.indexOf(page)) for page in pages]  # noqa: E731
     assert shown() == [False, False]
     assert not window.actions_by_name["tab-7"].isEnabled()
@@ -268,15 +268,15 @@ def test_tabs_of_stacks_are_shown_for_stacks(window, qtbot):
     assert shown() == [True, True]
     assert window.actions_by_name["tab-8"].isEnabled()
     window.actions_by_name["tab-8"].trigger()
-    qtbot.waitUntil(lambda: bool(tabs.page("montage").model.reconstructions), timeout=20_000)
-    tabs.page("montage").requested.emit(ShowFrame(7))
+    qtbot.waitUntil(lambda: bool(tabs.tab("montage").page.model.reconstructions), timeout=20_000)
+    tabs.tab("montage").page.requested.emit(ShowFrame(7))
     assert window.session.state.frame == 7
     assert "label" in "\n".join(window.compare.original.caption.lines)
-    tabs.setCurrentWidget(tabs.page("components"))
-    qtbot.waitUntil(lambda: tabs.page("components").mean.picture is not None, timeout=20_000)
+    tabs.setCurrentWidget(tabs.tab("components").page)
+    qtbot.waitUntil(lambda: tabs.tab("components").page.mean.picture is not None, timeout=20_000)
     window.session.close()
     assert shown() == [False, False]
-    assert tabs.page("components").mean.isHidden()
+    assert tabs.tab("components").page.mean.isHidden()
 
 
 def test_words():

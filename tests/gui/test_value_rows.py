@@ -393,7 +393,7 @@ def whitened(bands):
 def words_of(user):
     """Return all that the tabs of components and the panel say of variances."""
     tabs = user.window.tabs
-    spectrum, gallery, table = tabs.page("spectrum"), tabs.page("components"), tabs.page("table")
+    spectrum, gallery, table = tabs.tab("spectrum").page, tabs.tab("components").page, tabs.tab("table").page
     user.trigger("tab-3")
     user.until(lambda: gallery.model.rowCount() > 0)
     index = gallery.model.index(1, 0)

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import ast
+import sys
+from collections import deque
 from collections.abc import Callable, Collection, Iterator
 from importlib import import_module
+from importlib.util import find_spec, module_from_spec
 from itertools import pairwise
 from time import perf_counter
 from typing import TypeVar
@@ -23,7 +27,7 @@ from pcaimage.gui.tabs.shared.tab import Images, Tab, TabContext, TabSpec
 
 
 def _parts() -> Iterator[None]:
-    """Load what pages need part by part, each of some milliseconds, but for the plots' library.
+    """Load what pages need part by part, each of some milliseconds: the plots' library by its statements.
 
     All of it on the window's thread: PySide keeps types, also those of subclasses, in tables without a lock,
     and Qt's own code looks there. Made by another thread they ended the process now and then.
@@ -32,8 +36,14 @@ def _parts() -> Iterator[None]:
         for name in dir(module):
             getattr(module, name, None)
             yield
-    for name in ("pyqtgraph", *(f"pcaimage.gui.tabs.{spec.name}" for spec in TABS)):
-        import_module(name)
+    name = "pyqtgraph"
+    if name not in sys.modules and (found := find_spec(name)):
+        module = sys.modules[name] = module_from_spec(found)
+        for statement in ast.parse(found.loader.get_source(name)).body:  # type: ignore[union-attr]
+            exec(compile(ast.Module([statement], []), str(found.origin), "exec"), vars(module))  # noqa: S102
+            yield
+    for spec in TABS:
+        import_module(f"pcaimage.gui.tabs.{spec.name}")
         yield
 
 
@@ -52,9 +62,6 @@ TABS = (
 
 NUMBERS = {spec.name: number for number, spec in enumerate(TABS)}
 """The places of the tabs by name, counted from 0."""
-
-LONGEST = 3000
-"""Milliseconds after which the tab that is seen is made even if the first image is not shown yet."""
 
 _TURN = 0.004  # seconds of a turn of the event loop in which parts are loaded
 _FIRST = frozenset({"open", "fit", *PICTURES})  # the kinds of jobs that the first image needs
@@ -87,8 +94,6 @@ class Workbench(QTabWidget):
         self._suiting: set[str] = set()
         self._offered = set(NUMBERS)
         self._ready = self._painted = False
-        self._patience = QTimer(self, singleShot=True, interval=LONGEST)
-        self._patience.timeout.connect(self._prepare_if_idle)
         session.jobs.finished.connect(self._prepare_if_idle)
         self._parts = _parts()
         self._loading = QTimer(self, interval=0)
@@ -117,6 +122,8 @@ class Workbench(QTabWidget):
         return made
 
     def _made(self, name: str) -> Tab:
+        if self._painted:
+            deque(self._parts, maxlen=0)  # the plots' library cannot be used before all of it is loaded
         if name not in self._tabs:
             self._tabs[name] = import_module(f"pcaimage.gui.tabs.{name}").make(self._context)
         return self._tabs[name]
@@ -125,10 +132,6 @@ class Workbench(QTabWidget):
         """Return the feed of a type; None if its tab was never seen."""
         feeds = (feed for tab in self._tabs.values() for feed in tab.feeds)
         return next((feed for feed in feeds if isinstance(feed, kind)), None)
-
-    def page(self, name: str) -> QWidget:
-        """Return a tab's page by the tab's name."""
-        return self.tab(name).page
 
     def suits(self, name: str) -> bool:
         """Return whether a tab is about images such as the one that is open."""
@@ -202,7 +205,6 @@ class Workbench(QTabWidget):
         super().paintEvent(event)
         if not self._painted:
             self._painted = True
-            self._patience.start()
             self._loading.start()
 
     def showEvent(self, event: QShowEvent) -> None:
@@ -226,9 +228,8 @@ class Workbench(QTabWidget):
     def _prepare_if_idle(self) -> None:
         """Make the page that is seen unless an image is on its way to the screen; show it in another turn."""
         jobs = self._context.session.jobs
-        waiting = self._patience.isActive() and any(jobs.busy(kind) for kind in _FIRST)
+        waiting = any(jobs.busy(kind) for kind in _FIRST)
         if self._painted and not waiting and not self._loading.isActive():
-            self._patience.stop()
             jobs.finished.disconnect(self._prepare_if_idle)
             self._made(self.current)
             QTimer.singleShot(0, self, self._begin)
@@ -237,7 +238,6 @@ class Workbench(QTabWidget):
         """Make and supply tabs from now on."""
         if not self._ready and self.isVisible():
             self._ready = True
-            self._patience.stop()
         self._supply()
 
     def _insert(self, number: int, tab: Tab) -> None:
