@@ -44,15 +44,14 @@ def test_the_component_under_the_mouse_is_marked_and_told_until_it_leaves(plot):
 def test_a_click_on_a_share_of_the_variance_keeps_the_components_that_reach_it(plot, qtbot):
     asked = list[object]()
     plot.requested.connect(asked.append)
+    lines = (item for item in plot.findChild(pg.PlotWidget).items() if isinstance(item, pg.InfiniteLine))
+    marks = {line.value(): line for line in lines if hasattr(line, "label")}
     for k in (22, 29, 44):  # the fewest that keep 90, 95 and 99 %
-        mark = next(line for line in plot.findChild(pg.PlotWidget).items() if _marks(line, k))
-        spot = plot.surface.parent().mapFromScene(mark.label.sceneBoundingRect().center())
+        name, view = (item.sceneBoundingRect() for item in (marks[k].label, marks[k].getViewBox()))
+        assert name.top() > view.top() + 0.1 * view.height()  # below the curve
+        spot = plot.surface.parent().mapFromScene(name.center())
         qtbot.mouseClick(plot.surface, Qt.MouseButton.LeftButton, pos=spot)
         assert asked[-1] == Keep(k, final=True)
-
-
-def _marks(item, k):
-    return isinstance(item, pg.InfiniteLine) and hasattr(item, "label") and item.value() == k
 
 
 @pytest.mark.parametrize(

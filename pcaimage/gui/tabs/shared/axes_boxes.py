@@ -17,7 +17,7 @@ class AxesBoxes(QWidget):
         super().__init__()
         self.across, self.up = QSpinBox(), QSpinBox()
         for box, name in ((self.across, "across"), (self.up, "up")):
-            box.setPrefix("Component ")
+            box.setPrefix("c")  # as the axes are named
             box.setKeyboardTracking(False)
             box.setAccessibleName(f"Component {name}")
             box.setToolTip(f"The component whose scores are drawn {name}.")

@@ -22,7 +22,7 @@ _LINE_FOCUSED = 4
 _COUNTED = 12  # largest number of components for which the axis labels each
 _LEFT_AXIS = 64
 _NAMED_FROM = 180  # pixels of height from which on there is room for the name of the lower axis
-_PALE, _HIGHEST = 90, 0.94  # the place of a mark's name, as a share of the height
+_PALE, _HIGHEST = 90, 0.86  # the upper edge of marks' names, as a share of the height: below the curve
 _LOWEST_OUTLINE = 0.03  # share of the plot's height below which the outline of a bar could not be seen
 
 
@@ -258,7 +258,7 @@ class SpectrumMarks:
         """Place the names of shares that lie near each other below each other."""
         for place, line in enumerate(self.lines):
             step = line.label.boundingRect().height() / max(pixels, 1.0)
-            line.label.setPosition(max(_HIGHEST - place * step, step / 2))
+            line.label.setPosition(max(_HIGHEST - (place + 0.5) * step, step / 2))
 
     def hover(self, data: SpectrumData, component: int) -> None:
         """Mark the component under the mouse, counted from 1; 0 for none."""
