@@ -48,6 +48,12 @@ def test_space_is_heard_for_as_long_as_it_is_held(window, qtbot):
     assert window.heard == ["pressed", "released"]
 
 
+def test_other_keys_and_space_with_modifiers_are_left_alone(window, qtbot):
+    qtbot.keyClick(window.picture, Qt.Key.Key_A)
+    qtbot.keyClick(window.picture, SPACE, Qt.KeyboardModifier.ControlModifier)
+    assert window.heard == []
+
+
 def test_space_keeps_its_meaning_in_fields_and_buttons(window, qtbot):
     window.field.setFocus()
     qtbot.keyClick(window.field, SPACE)

@@ -36,6 +36,17 @@ def test_the_window_opens_the_files_that_are_named(done, opened):
     assert opened == [["a.png", "b.pcai"]]
 
 
+def test_the_window_opens_an_array_of_one_file(done, refused, opened):
+    done("gui", "era.nc", "--array", "t", "--select", "time=0", "--select", "level=850.")
+    assert opened == [["era.nc::t[time=0,level=850.]"]]
+    assert "choose an array of one file" in refused("gui", "a.nc", "b.nc", "--array", "t")
+
+
+def test_the_windows_exit_code_is_the_programs(command, opened):
+    assert command("gui", "seven").exit_code == 7
+    assert len(opened) == 1
+
+
 def test_qts_hook_on_imports_does_not_stay(done, opened, monkeypatch):
     plain = builtins.__import__
 
