@@ -18,6 +18,7 @@ from pathlib import Path
 from compile_core import ROOT
 
 MIRROR = "http://deb.debian.org/debian"
+HOME = "/srv/person"
 QT = "libegl1 libgl1 libdbus-1-3 libfontconfig1 libxkbcommon-x11-0 libxcb-cursor0 libxcb-icccm4"
 SHOWN = "libxcb-keysyms1 libxcb-image0 libxcb-render-util0 libxcb-shape0 fonts-dejavu-core xvfb xdotool"
 DESKTOP = "libglib2.0-bin shared-mime-info desktop-file-utils imagemagick python3-venv"
@@ -79,14 +80,14 @@ def main() -> None:
         shown([*inside, "DEBIAN_FRONTEND=noninteractive", *install], quiet=True)
         shown([*pip, str(wanted.wheel or ROOT)])
         shutil.copy(ROOT / "resources" / "samples" / "coffee.webp", root / "photo.webp")
-        shown([*inside, "useradd", "--create-home", "person"])
+        shown([*inside, "useradd", "--create-home", "--home-dir", HOME, "person"])
         as_person = [
             "setpriv",
             "--reuid=person",
             "--regid=person",
             "--init-groups",
             "env",
-            "HOME=/home/person",
+            f"HOME={HOME}",
         ]
         shown([*inside, *as_person, "bash", "-c", USERS])
 

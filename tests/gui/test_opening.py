@@ -23,6 +23,7 @@ from pcaimage.gui.session.requests import ShowFrame
 from pcaimage.gui.session.state import Opening
 from pcaimage.imaging import Image, Limits
 from pcaimage.imaging.cubes import raw
+from pcaimage.imaging.image.formats import title_of
 from pcaimage.imaging.reading.samples import read_sample
 from pcaimage.progress import no_progress
 from tests.deep_avif import COLOUR
@@ -236,7 +237,7 @@ def test_an_animation_opens_whole_and_one_frame_of_it_if_asked_for(tmp_path, end
     one = open_document([str(path)], no_progress, OpenOptions(frame=2)).document
     assert (one.images_in_file, one.image_word, one.is_stack, one.timing) == (6, "frame", False, None)
     assert one.file_size == path.stat().st_size // 6
-    assert one.original_words == f"a frame of the original {one.format}"
+    assert one.original_words == f"a frame of the original {title_of(one.format)}"
     state = transitions.opened(one, Choice())
     assert original_caption(state)[1].startswith("frame 3 of 6 · 24 × 20 · ")
     again = kept_of(state)
