@@ -34,13 +34,16 @@ def main() -> None:
     wanted = parser.parse_args()
     print(f"Damaging files for {wanted.minutes:g} minutes (seed {wanted.seed})", flush=True)
     kinds = [wanted.only] if wanted.only else [LIBRARY, NODE, *KINDS]
-    found, share = 0, wanted.minutes / (2 * (len(kinds) - 1) or 1)
+    found = 0
+    if LIBRARY in kinds:
+        kinds.remove(LIBRARY)
+        found += library.fuzz(wanted.minutes / 2 if kinds else wanted.minutes, wanted.seed)
     with tempfile.TemporaryDirectory() as folder:
-        trials.make_seeds(Path(folder))
+        if kinds:
+            trials.make_seeds(Path(folder))
         for kind in kinds:
-            if kind == LIBRARY:
-                found += library.fuzz(wanted.minutes / (2 if len(kinds) > 1 else 1), wanted.seed)
-            elif kind == NODE:
+            share = wanted.minutes / (1 if wanted.only else 2 * len(kinds))
+            if kind == NODE:
                 found += node.fuzz(share, wanted.seed, Path(folder))
             else:
                 run = Run(kind, ENDLESS, wanted.seed, Path(folder), deadline=time.monotonic() + 60 * share)

@@ -70,26 +70,13 @@ def main() -> None:
         pip = [sys.executable, "-m", "pip", "wheel", "--quiet", "--wheel-dir", str(root / "wheels")]
         shown(["debootstrap", "--variant=minbase", wanted.suite, name, MIRROR], quiet=True)
         inside = ["chroot", name, "env", "-i", "PATH=/usr/sbin:/usr/bin:/sbin:/bin", "LANG=C.UTF-8"]
-        install = [
-            "apt-get",
-            "install",
-            "--yes",
-            "--no-install-recommends",
-            *f"{QT} {SHOWN} {DESKTOP}".split(),
-        ]
-        shown([*inside, "DEBIAN_FRONTEND=noninteractive", *install], quiet=True)
+        install = f"apt-get install --yes --no-install-recommends {QT} {SHOWN} {DESKTOP}"
+        shown([*inside, "DEBIAN_FRONTEND=noninteractive", *install.split()], quiet=True)
         shown([*pip, str(wanted.wheel or ROOT)])
         shutil.copy(ROOT / "resources" / "samples" / "coffee.webp", root / "photo.webp")
         shown([*inside, "useradd", "--create-home", "--home-dir", HOME, "person"])
-        as_person = [
-            "setpriv",
-            "--reuid=person",
-            "--regid=person",
-            "--init-groups",
-            "env",
-            f"HOME={HOME}",
-        ]
-        shown([*inside, *as_person, "bash", "-c", USERS])
+        as_person = f"setpriv --reuid=person --regid=person --init-groups env HOME={HOME} bash -c"
+        shown([*inside, *as_person.split(), USERS])
 
 
 def shown(command: list[str], *, quiet: bool = False) -> None:

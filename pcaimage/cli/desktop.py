@@ -17,8 +17,5 @@ def desktop(given: DesktopCommand) -> None:
     if given.install == given.remove:
         raise UsageError("Give one of --install and --remove.")
     system = _SYSTEMS.get(sys.platform, freedesktop)
-    if given.install:
-        system.install()
-    else:
-        system.remove()
+    (system.install if given.install else system.remove)()
     say(f"The desktop {'now' if given.install else 'no longer'} opens .pcai files with pcaimage.")

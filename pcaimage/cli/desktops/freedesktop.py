@@ -15,12 +15,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from xml.sax.saxutils import quoteattr
 
+from pcaimage.cli.desktops import MIME, NAME
 from pcaimage.cli.program import manual
 from pcaimage.errors import ImageError
 from pcaimage.imaging.disk.atomic import atomic_write_bytes
 from pcaimage.machine.folders import asset
-
-NAME, MIME = "org.pcaimage.PcaImage", "image/x-pcaimage"
 
 _DELEGATE = re.compile(r' *<delegate decode="pcai"[^>]*/>\n?')
 _SIZES = (16, 32, 48, 64, 128, 256, 512)

@@ -15,13 +15,10 @@ from pathlib import Path
 from typing import Any
 
 import pcaimage
+from pcaimage.cli.desktops import KINDS, NAME
 from pcaimage.machine.folders import asset
 
-_NAME = "org.pcaimage.PcaImage"
-_KINDS = {
-    "pcai": ("org.pcaimage.image", "pcaimage compressed image", "public.image", "image/x-pcaimage"),
-    "pcalab": ("org.pcaimage.exercise", "PCA lab exercise", "public.json", "application/x-pcalab+json"),
-}
+_GENERAL = {"pcai": "public.image", "pcalab": "public.json"}
 _REGISTER = Path(
     "/System/Library/Frameworks/CoreServices.framework/Frameworks/LaunchServices.framework/Support/lsregister"
 )
@@ -58,19 +55,20 @@ def bundle() -> Path:
 def properties() -> dict[str, Any]:
     """Return what the bundle says of the program and of what it opens."""
     exported, opened = [], []
-    for suffix, (name, comment, general, mime) in _KINDS.items():
+    for suffix, (word, comment, mime) in KINDS.items():
+        name = f"org.pcaimage.{word.lower()}"
         tags = {"public.filename-extension": [suffix], "public.mime-type": [mime]}
         exported.append(
             {
                 "UTTypeIdentifier": name,
                 "UTTypeDescription": comment,
-                "UTTypeConformsTo": [general],
+                "UTTypeConformsTo": [_GENERAL[suffix]],
                 "UTTypeTagSpecification": tags,
             }
         )
         opened.append(_document(comment, name, "Owner"))
     return {
-        "CFBundleIdentifier": _NAME,
+        "CFBundleIdentifier": NAME,
         "CFBundleName": "pcaimage",
         "CFBundleExecutable": "pcaimage",
         "CFBundleIconFile": "pcaimage",

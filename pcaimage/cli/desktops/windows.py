@@ -15,14 +15,12 @@ import tempfile
 from collections.abc import Iterable
 from pathlib import Path
 
+from pcaimage.cli.desktops import KINDS
 from pcaimage.errors import ImageError
 from pcaimage.machine.folders import asset
 
 _CLASSES = r"HKEY_CURRENT_USER\Software\Classes"
-_KINDS = {
-    ".pcai": ("pcaimage.Image", "pcaimage compressed image", "image/x-pcaimage"),
-    ".pcalab": ("pcaimage.Exercise", "PCA lab exercise", "application/x-pcalab+json"),
-}
+_KINDS = {f".{suffix}": (f"pcaimage.{word}", *rest) for suffix, (word, *rest) in KINDS.items()}
 _OFFERED = (".png", ".jpg", ".jpeg", ".webp", ".avif", ".heic", ".jxl", ".bmp", ".gif", ".tif", ".tiff")
 """Images that others open, but that are offered to be opened with the program."""
 

@@ -59,14 +59,13 @@ class OwnPresetCommands(Commands):
             menu.removeAction(action)
             action.deleteLater()
         presets = saved_presets()
-        listed = [menu.addSection("Your presets")] if presets else []
+        self._listed = [menu.addSection("Your presets")] if presets else []
         possible = self._session.state.ready and self._session.state.has_original
         for preset in presets:
             action = QAction(preset.name.replace("&", "&&"), menu, enabled=possible)
             action.triggered.connect(partial(self._use, preset))
             menu.addAction(action)
-            listed.append(action)
-        self._listed = listed
+            self._listed.append(action)
 
     def save(self) -> None:
         """Ask for a name, and save the goal and the settings under it."""
