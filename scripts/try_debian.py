@@ -17,7 +17,6 @@ from pathlib import Path
 
 from compile_core import ROOT
 
-MIRROR = "http://deb.debian.org/debian"
 HOME = "/srv/person"
 QT = "libegl1 libgl1 libdbus-1-3 libfontconfig1 libxkbcommon-x11-0 libxcb-cursor0 libxcb-icccm4"
 SHOWN = "libxcb-keysyms1 libxcb-image0 libxcb-render-util0 libxcb-shape0 fonts-dejavu-core xvfb xdotool"
@@ -68,7 +67,7 @@ def main() -> None:
         root = Path(name)
         root.chmod(0o755)
         pip = [sys.executable, "-m", "pip", "wheel", "--quiet", "--wheel-dir", str(root / "wheels")]
-        shown(["debootstrap", "--variant=minbase", wanted.suite, name, MIRROR], quiet=True)
+        shown(["debootstrap", "--variant=minbase", wanted.suite, name], quiet=True)
         inside = ["chroot", name, "env", "-i", "PATH=/usr/sbin:/usr/bin:/sbin:/bin", "LANG=C.UTF-8"]
         install = f"apt-get install --yes --no-install-recommends {QT} {SHOWN} {DESKTOP}"
         shown([*inside, "DEBIAN_FRONTEND=noninteractive", *install.split()], quiet=True)
