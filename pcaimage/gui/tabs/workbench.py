@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import ast
-import sys
-from collections import deque
 from collections.abc import Callable, Collection, Iterator
+from contextlib import suppress
 from importlib import import_module
-from importlib.util import find_spec, module_from_spec
 from itertools import pairwise
 from time import perf_counter
 from typing import TypeVar
@@ -27,7 +24,7 @@ from pcaimage.gui.tabs.shared.tab import Images, Tab, TabContext, TabSpec
 
 
 def _parts() -> Iterator[None]:
-    """Load what pages need part by part, each of some milliseconds: the plots' library by its statements.
+    """Load what pages need, part by part: but for the plots' library itself, each takes some milliseconds.
 
     All of it on the window's thread: PySide keeps types, also those of subclasses, in tables without a lock,
     and Qt's own code looks there. Made by another thread they ended the process now and then.
@@ -36,14 +33,9 @@ def _parts() -> Iterator[None]:
         for name in dir(module):
             getattr(module, name, None)
             yield
-    name = "pyqtgraph"
-    if name not in sys.modules and (found := find_spec(name)):
-        module = sys.modules[name] = module_from_spec(found)
-        for statement in ast.parse(found.loader.get_source(name)).body:  # type: ignore[union-attr]
-            exec(compile(ast.Module([statement], []), str(found.origin), "exec"), vars(module))  # noqa: S102
-            yield
-    for spec in TABS:
-        import_module(f"pcaimage.gui.tabs.{spec.name}")
+    for name in (*_NEEDED_BY_PLOTS, "pyqtgraph", *(f"pcaimage.gui.tabs.{spec.name}" for spec in TABS)):
+        with suppress(ImportError):  # whoever needs it says so
+            import_module(name)
         yield
 
 
@@ -63,6 +55,10 @@ TABS = (
 NUMBERS = {spec.name: number for number, spec in enumerate(TABS)}
 """The places of the tabs by name, counted from 0."""
 
+_NEEDED_BY_PLOTS = (
+    *("PySide6.QtOpenGLWidgets", "PySide6.QtSvg", "PySide6.QtTest"),
+    *("cProfile", "multiprocessing.connection", "pydoc", "xml.etree.ElementTree"),
+)
 _TURN = 0.004  # seconds of a turn of the event loop in which parts are loaded
 _FIRST = frozenset({"open", "fit", *PICTURES})  # the kinds of jobs that the first image needs
 _NARROWEST, _LOWEST = 360, 150
@@ -122,8 +118,6 @@ class Workbench(QTabWidget):
         return made
 
     def _made(self, name: str) -> Tab:
-        if self._painted:
-            deque(self._parts, maxlen=0)  # the plots' library cannot be used before all of it is loaded
         if name not in self._tabs:
             self._tabs[name] = import_module(f"pcaimage.gui.tabs.{name}").make(self._context)
         return self._tabs[name]
