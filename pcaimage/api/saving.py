@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from pcaimage import codec, container
 from pcaimage.api.arrays import compress_array, compress_image
 from pcaimage.codec import Compressed, Encoding, Settings
-from pcaimage.codec.traits import traits_of
+from pcaimage.codec.compressed import traits_of
 from pcaimage.errors import FormatError
 from pcaimage.imaging import Image
 from pcaimage.imaging.disk.atomic import atomic_write, atomic_write_bytes

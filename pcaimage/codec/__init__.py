@@ -18,7 +18,6 @@ from pcaimage.lazy import importing
 
 if TYPE_CHECKING:
     from pcaimage.choices import *
-    from pcaimage.codec.coding.rounding import *
     from pcaimage.codec.compressed import *
     from pcaimage.codec.encoder import *
     from pcaimage.codec.estimates import *
@@ -43,7 +42,6 @@ __getattr__, __dir__, __all__ = importing(
         "linear.model": ("IntegerModel",),
         "linear.preview": ("Preview",),
         "linear.rates": ("RateModel",),
-        "coding.rounding": ("dead_zone",),
         "compressed": ("BasisId", "Component", "Compressed", "Header", "Metadata"),
         "encoder": ("analyse_for", "complete", "compress", "resolve"),
         "estimates": ("Corrections", "Estimate", "Rates"),
@@ -71,7 +69,7 @@ __getattr__, __dir__, __all__ = importing(
         ),
         "settings": ("Basis", "Effort", "Settings", "Tune"),
         "spectrum": ("Spectrum",),
-        "step": ("Step",),
+        "step": ("Step", "dead_zone"),
         "view": ("Pictures", "Region", "Screen", "View"),
     },
     "estimates",

@@ -11,12 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pcaimage.codec import methods
-from pcaimage.codec.compressed import Compressed, Metadata
+from pcaimage.codec.compressed import Compressed, Metadata, traits_of
 from pcaimage.codec.model import Encoding, Model
 from pcaimage.codec.settings import DEFAULT_VARIANCE, Settings
 from pcaimage.codec.spectrum import Spectrum
 from pcaimage.codec.step import Step
-from pcaimage.codec.traits import traits_of
 from pcaimage.errors import DataError, SettingsError
 from pcaimage.progress import Progress, Stages, no_progress
 

@@ -12,9 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pcaimage.codec import Pictures, Rates, Region, Spectrum
-from pcaimage.codec.coding.rounding import dead_zone
 from pcaimage.codec.estimates import SimilarityRates, rounded_mse
 from pcaimage.codec.spectrum import OperatingPoints
+from pcaimage.codec.step import dead_zone
 from pcaimage.imaging import ssim
 from pcaimage.imaging.image.pixels import Pixels
 from pcaimage.imaging.measures.mosaic import Mosaic

@@ -16,7 +16,7 @@ from typing import NamedTuple
 from pcaimage import container
 from pcaimage.codec.compressed import DRAWN, ORDERED, REGIONS, SHRUNK, STRENGTHS, TILED, TOOL_NAMES, WEIGHTED
 from pcaimage.container import spec
-from pcaimage.container.groups import group_payload
+from pcaimage.container.writer import group_payload
 from pcaimage.errors import FormatError
 from pcaimage.signature import SIGNATURE
 from pcaimage.varint import read_varint, write_varint

@@ -11,9 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pcaimage.codec.coding.pseudoinverse import pseudoinverse
 from pcaimage.codec.compressed import Header
-from pcaimage.codec.linear.analysis import CHUNK, Analysis
+from pcaimage.codec.linear.analysis import CHUNK, Analysis, pseudoinverse
 from pcaimage.codec.linear.missing import find_missing
 from pcaimage.codec.linear.noise import NoiseSum, step_within
 from pcaimage.codec.linear.statistics import header_in_range, moments_of, spread_runs

@@ -16,12 +16,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pcaimage.codec.coding.reduction import halved, reduced, reduction, significant
-from pcaimage.codec.coding.rounding import WIDEST_ZONE
 from pcaimage.codec.compressed import Header
 from pcaimage.codec.linear.analysis import Analysis
 from pcaimage.codec.linear.model import IntegerModel, as_reals
 from pcaimage.codec.linear.quantize import PRICE
 from pcaimage.codec.spectrum import indices
+from pcaimage.codec.step import WIDEST_ZONE
 from pcaimage.codec.view import MOST_PICTURE, MOST_PLANE, Region, Screen, View, check_number, check_place
 from pcaimage.machine.parallel import in_parallel
 from pcaimage.progress import Progress, no_progress

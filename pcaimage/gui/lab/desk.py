@@ -19,6 +19,7 @@ from pcaimage.gui.lab.rail import TaskBar
 from pcaimage.imaging.disk.atomic import atomic_write_bytes
 from pcaimage.insight.lab import TABLES, built_in
 from pcaimage.insight.lab.answers import QUANTITIES, numbers_in
+from pcaimage.insight.lab.by_hand import to_latex, to_markdown, worksheet
 from pcaimage.insight.lab.exercise import (
     HIDDEN,
     MAX_BYTES,
@@ -30,7 +31,6 @@ from pcaimage.insight.lab.exercise import (
     report,
 )
 from pcaimage.insight.lab.state import LabState
-from pcaimage.insight.lab.worksheet import to_latex, to_markdown, worksheet
 from pcaimage.machine.folders import asset
 
 _SOLVING = ("finish", "most", "best", "order", "components")  # commands that solve tasks at once

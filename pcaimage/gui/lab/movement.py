@@ -13,8 +13,8 @@ from pcaimage.gui.colours import Colours
 from pcaimage.gui.lab.pane import arrow, lines, polygon
 from pcaimage.gui.theme import faint
 from pcaimage.insight.lab.data import Floats
-from pcaimage.insight.lab.motion import FRAMES, Motion
 from pcaimage.insight.lab.state import LabState
+from pcaimage.insight.lab.transitions import FRAMES, Motion
 
 MILLISECONDS = 360  # duration of a turn
 

@@ -32,9 +32,9 @@ from pcaimage.insight.lab.data import DIGITS, DRAWN, EDITS, blank, bytes_in, tab
 from pcaimage.insight.lab.exercise import SUFFIX
 from pcaimage.insight.lab.figures import spectrum
 from pcaimage.insight.lab.live import CONVENTIONS, differences, live
-from pcaimage.insight.lab.motion import Motion
 from pcaimage.insight.lab.state import LabHistory
 from pcaimage.insight.lab.steps import step_named
+from pcaimage.insight.lab.transitions import Motion
 from pcaimage.insight.numeric import How
 from pcaimage.progress import Progress
 

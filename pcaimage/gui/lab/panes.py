@@ -6,14 +6,13 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QComboBox, QSplitter, QStackedWidget, QWidget
 
 from pcaimage.gui.boxes import hbox, vbox
-from pcaimage.gui.lab.angles import AngleView
+from pcaimage.gui.lab.angles import AngleView, PowerView, TakenView
 from pcaimage.gui.lab.biplot import BiplotView
 from pcaimage.gui.lab.code import CodeView, PartsView
 from pcaimage.gui.lab.cost import CostView
 from pcaimage.gui.lab.matrix import MatrixView
 from pcaimage.gui.lab.numbers import NumbersView
 from pcaimage.gui.lab.plane import PlaneView
-from pcaimage.gui.lab.power import PowerView, TakenView
 from pcaimage.gui.lab.spectrum import SpectrumView
 from pcaimage.insight.lab.figures import ScatterFigures, matrix, scatter, spectrum, with_line_of
 from pcaimage.insight.lab.numbers import Kind

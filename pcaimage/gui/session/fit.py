@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from pcaimage import codec, container
 from pcaimage.api import CompressedImage, as_chosen, exact_settings, metadata_of, size_of, with_white
-from pcaimage.codec.coding.rounding import dead_zone
 from pcaimage.codec.spectrum import OperatingPoints
+from pcaimage.codec.step import dead_zone
 from pcaimage.gui.session.choice import Choice, Setting
 from pcaimage.gui.session.model import ModelFile
 from pcaimage.imaging import Image

@@ -15,11 +15,10 @@ from numpy.typing import NDArray
 
 from pcaimage.errors import DataError
 from pcaimage.imaging.image.bands import BandInfo
-from pcaimage.imaging.image.pixels import Pixels, join_alpha, missing_pixels, strips
+from pcaimage.imaging.image.pixels import Pixels, join_alpha, missing_pixels, recut, strips
 from pcaimage.imaging.image.timing import Timing
 from pcaimage.machine.mapped import is_mapped, watch
 from pcaimage.quality import MOST, believed, white_of
-from pcaimage.strips import recut
 
 RAW = "RAW"  # the format of pictures that a camera put into its raws
 _TYPES = (np.uint8, np.uint16, np.int16, np.float32)

@@ -14,12 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pcaimage.imaging.image.image import ImageStream
-from pcaimage.imaging.image.pixels import Pixels
+from pcaimage.imaging.image.pixels import Pixels, recut
 from pcaimage.imaging.still import deflate
 from pcaimage.imaging.still.deflate import Choice, Effort
 from pcaimage.machine.parallel import ahead
 from pcaimage.progress import Progress, no_progress
-from pcaimage.strips import recut
 
 Bytes = NDArray[np.uint8]
 

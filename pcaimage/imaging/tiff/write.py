@@ -17,13 +17,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pcaimage.imaging.image.image import ImageStream
-from pcaimage.imaging.image.pixels import Pixels
+from pcaimage.imaging.image.pixels import Pixels, recut
 from pcaimage.imaging.still import deflate
 from pcaimage.imaging.still.deflate import Choice, Effort
 from pcaimage.imaging.tiff.bands import IPTC_TAG, WHITE_TAGS, XMP_TAG, tiff_tags
 from pcaimage.machine.parallel import ahead
 from pcaimage.progress import Progress, no_progress
-from pcaimage.strips import recut
 
 BIG_TIFF = 3_900_000_000  # uncompressed bytes from which file offsets need 64 bits
 STRIP_BYTES = 1 << 18  # approximate number of uncompressed bytes in a strip of the file

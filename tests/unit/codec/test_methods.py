@@ -8,8 +8,8 @@ import pytest
 
 import pcaimage
 from pcaimage import Bands, Blocks, Channels, Settings, Stack, api, codec
+from pcaimage.codec.compressed import traits_of
 from pcaimage.codec.methods import method_of
-from pcaimage.codec.traits import traits_of
 from pcaimage.errors import SettingsError
 from pcaimage.sampling import Lapped
 

@@ -7,14 +7,13 @@ import pytest
 from skimage import data
 
 from pcaimage.codec import Analysis, Preview, Region, Screen
-from pcaimage.codec.coding.rounding import dead_zone
 from pcaimage.codec.linear.preview import NEGLIGIBLE
 from pcaimage.codec.linear.quantize import quantize
 from pcaimage.codec.linear.thumbnail import LARGEST, SMALLEST, thumbnail
 from pcaimage.codec.photo import coding
 from pcaimage.codec.photo.analysis import PhotoAnalysis
 from pcaimage.codec.photo.screen.preview import PhotoPreview
-from pcaimage.codec.step import Step
+from pcaimage.codec.step import WIDEST_ZONE, Step, dead_zone
 from pcaimage.sampling import Blocks, Channels, Stack
 from tests.unit.codec.test_parts import scene
 
@@ -264,3 +263,10 @@ def test_a_screen_shows_images_of_a_stack_in_other_colours():
     view = Preview.of_model(model).render(WHOLE, 1.0, 4, screen=screen, frame=2)
     expected = np.clip(model.reconstruct()[2, ..., :3] * 1.5 - 60, 0, 255)
     assert np.abs(view.pixels - expected).max() < 2
+
+
+def test_the_dead_zone_grows_from_the_finest_step_up_to_its_widest():
+    zones = [dead_zone(step, 0.5) for step in (0.1, 0.5, 1.0, 2.0, 4.0, 400.0)]
+    assert zones == sorted(zones)
+    assert zones[0] == zones[1] == 0 < zones[2]
+    assert zones[-1] == zones[-2] == WIDEST_ZONE

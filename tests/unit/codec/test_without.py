@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from pcaimage import codec, container
+from pcaimage.codec.linear.analysis import pseudoinverse
 from pcaimage.codec.photo.analysis import PhotoAnalysis
 from pcaimage.errors import SettingsError
 from pcaimage.quality import mean_squared_error, psnr_of_mse
@@ -160,3 +161,17 @@ def test_settings_refuse_what_cannot_be_left_out(astronaut):
         codec.Settings(lossless=True, leave_out=(3,))
     with pytest.raises(SettingsError, match="192 components; component 193 cannot be left out"):
         codec.compress(astronaut, codec.Settings(leave_out=(193,)), lambda _: 0)
+
+
+@pytest.mark.parametrize("left_out", [[], [0], [1, 2, 6], [0, 1, 2, 3, 4, 5, 6]])
+@pytest.mark.parametrize("n_features", [7, 48, 192])
+def test_components_that_are_left_out_get_no_score_and_change_no_other(left_out, n_features):
+    rng = np.random.default_rng(n_features)
+    components = np.linalg.qr(rng.normal(size=(n_features, n_features)))[0]
+    rows = np.rint(components * 1024) / 1024
+    rows[left_out] = 0
+    kept = np.delete(np.arange(n_features), left_out)
+    inverse = pseudoinverse(rows)
+    assert inverse.shape == (n_features, n_features)
+    assert not inverse[:, left_out].any()
+    assert np.allclose(rows[kept] @ inverse[:, kept], np.eye(len(kept)), atol=1e-12)

@@ -7,7 +7,7 @@ import pytest
 
 import pcaimage
 from pcaimage import Blocks, Metadata, Settings, container
-from pcaimage.container.groups import group_payload
+from pcaimage.container.writer import group_payload
 from tests.unit.container.files import assembled, parts, photo, scene
 
 METADATA = Metadata("beach.png", 4711, b"icc" * 9, b"II*\0" + bytes(9))

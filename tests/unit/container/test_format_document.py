@@ -9,7 +9,7 @@ import pytest
 
 import pcaimage
 import pcaimage.container
-from pcaimage.container import groups, spec
+from pcaimage.container import spec, writer
 from tests.reference import groups as reference_groups
 from tests.reference import linear, photo
 
@@ -65,7 +65,7 @@ def test_documented_group_is_read_and_written_as_documented(text):
     lengths = [int(number) for number in re.findall(r"\d+", example.split("bytes")[0])]
     payload = bytes.fromhex(example.split("`")[1]) + bytes(sum(lengths))
     segments = [bytes(length) for length in lengths]
-    assert groups.group_payload(3, segments) == payload
+    assert writer.group_payload(3, segments) == payload
     assert reference_groups.segments(payload) == (3, segments)
 
 

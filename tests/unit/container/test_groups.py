@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from pcaimage.codec import Header, Step
 from pcaimage.codec.decoding import Container
 from pcaimage.container import records
-from pcaimage.container.groups import GROUP_BYTES, group_payload, group_payloads, payload_sizes
+from pcaimage.container.writer import GROUP_BYTES, group_payload, group_payloads, payload_sizes
 from pcaimage.errors import FormatError, TruncatedError
 from pcaimage.sampling import Lapped
 from pcaimage.varint import write_varint

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from pcaimage import codec
 from pcaimage.codec import Region, Screen, methods
-from pcaimage.codec.coding.rounding import WIDEST_ZONE
+from pcaimage.codec.step import WIDEST_ZONE
 from pcaimage.errors import Cancelled
 from pcaimage.insight.inspection import MOST_PIXELS, Inspection, RenderSettings, Samples, components_to_show
 from pcaimage.sampling import Bands, Blocks, Channels, Lapped, Stack

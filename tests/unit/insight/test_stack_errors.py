@@ -3,7 +3,7 @@ import pytest
 
 from pcaimage.codec import Analysis, Preview, Screen, Step, quantize
 from pcaimage.codec.coding.reduction import reduced
-from pcaimage.codec.coding.rounding import dead_zone
+from pcaimage.codec.step import dead_zone
 from pcaimage.errors import Cancelled, DataError
 from pcaimage.insight.inspection import RenderSettings
 from pcaimage.insight.stack import StackErrors, StackPictures, exact_rms, ordered

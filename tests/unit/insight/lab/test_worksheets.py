@@ -5,8 +5,8 @@ import pytest
 
 from pcaimage.insight.lab import LabData, LabState, built_in
 from pcaimage.insight.lab import transitions as go
+from pcaimage.insight.lab.by_hand import to_latex, to_markdown, worksheet
 from pcaimage.insight.lab.exercise import Exercise, Question
-from pcaimage.insight.lab.worksheet import to_latex, to_markdown, worksheet
 from pcaimage.insight.numeric import Convention, Sigma
 
 EXERCISE = Exercise(
