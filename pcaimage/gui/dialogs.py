@@ -142,7 +142,7 @@ def ask_offer(parent: QWidget, contents: Contents, then: Callable[[str], object]
 WAYS: Mapping[Way, tuple[str, str]] = {
     "separate": (
         "&Separate Photographs",
-        "Separate photographs stand in a strip, and all can be compressed or exported into a folder.",
+        "Separate photographs stand in a strip, and all can be sent as files small enough.",
     ),
     "stack": ("S&tack", "A stack is made of images of one kind, such as faces, whose components are sought."),
     "bands": ("&Bands", "Bands are grey pictures of one scene at several wavelengths."),

@@ -536,7 +536,9 @@ def test_from_photographs_to_a_folder(user, files, tmp_path, monkeypatch):
     window, out = user.window, tmp_path / "phone" / "to send"
     window.photographs.strip.send.click()
     sheet = window.queue.sheet
+    user.until(lambda: len(sheet.form.curves) == 3)
     sheet.begin.click()
+    assert len(window.queue.queue.errand.curves) == 3
     user.until(lambda: not window.queue.queue.running)
     assert {each.name for each in out.glob("*.jpg")} == {"a.jpg", "b.jpg", "c.jpg"}
     sheet.table.activated.emit(sheet.results.index(1, 0))

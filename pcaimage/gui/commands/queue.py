@@ -108,7 +108,7 @@ class QueueCommands(Commands):
         recipe, goal = plan.recipe(roll.shared, limits), plan.goal(len(photographs))
         paths = [each.path for each in photographs]
         batch = Batch(paths, self.sheet.place, recipe, resume=True, keep_dates=True, goal=goal)
-        weights, known = {each.path: each.n_bytes for each in photographs}, form.curves(recipe)
+        weights, known = {each.path: each.n_bytes for each in photographs}, form.curves
         self._messages.clear()
         self.queue.start(Errand(batch, plan.own_recipes(photographs, limits), weights, known))
 

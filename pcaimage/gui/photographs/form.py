@@ -124,9 +124,10 @@ class SendForm(QWidget):
         self._look()
         self.changed.emit()
 
-    def curves(self, recipe: Recipe) -> Mapping[str, Curve]:
-        """Return what is known of photographs that a recipe is for, by their paths."""
-        return self._known.get(recipe, {})
+    @property
+    def curves(self) -> Mapping[str, Curve]:
+        """What is known of photographs as the plan would make them, by their paths."""
+        return self._known.get(self.plan.recipe(None, None), {})
 
     def stop(self) -> None:
         """Look at no more photographs."""
@@ -139,7 +140,7 @@ class SendForm(QWidget):
             self._known.setdefault(task.recipe, {})[task.source] = found[1]
         elif task is not None:
             self._failed.add(task)  # the batch says why
-        goal, known = self.plan.goal(len(meant)), self.curves(recipe)
+        goal, known = self.plan.goal(len(meant)), self.curves
         if goal is None:
             own = sum(each.own is not None for each in self.photographs)
             kept = f", {counted(own)} with own settings" if own else ""
