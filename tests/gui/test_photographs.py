@@ -543,8 +543,7 @@ def test_from_photographs_to_a_folder(user, files, tmp_path, monkeypatch):
     assert {each.name for each in out.glob("*.jpg")} == {"a.jpg", "b.jpg", "c.jpg"}
     sheet.table.activated.emit(sheet.results.index(1, 0))
     user.until(lambda: user.state.rivalry is not None)
-    assert user.state.document.path == files[1]
-    assert user.state.rivalry.lines[0] == "b.jpg"
+    assert (user.state.document.path, user.state.rivalry.lines[0]) == (files[1], "b.jpg")
     user.rest()
     monkeypatch.setattr("pcaimage.gui.commands.queue.show_in_folder", lambda *_: None)
     sheet.zip.click()
@@ -552,7 +551,6 @@ def test_from_photographs_to_a_folder(user, files, tmp_path, monkeypatch):
     with zipfile.ZipFile(tmp_path / "phone" / "to send.zip") as archive:
         assert sorted(archive.namelist()) == ["a.jpg", "b.jpg", "c.jpg"]
         assert archive.testzip() is None
-    sheet.close()
     user.trigger("send")
     sheet = window.queue.sheet
     choose(sheet.form.format, "PCAI")

@@ -148,9 +148,8 @@ class SendForm(QWidget):
             return
         portions = goal.shared({path: known[path] for path in meant if path in known}, len(meant))
         self.estimate.setText(estimate_words([*portions.values()], len(meant)))
-        tasks = (
-            Task(path, "", "", recipe) for path in meant[:: -(-len(meant) // _MOST)] if path not in known
-        )
+        looked = meant[:: -(-len(meant) // _MOST)]
+        tasks = (Task(path, "", "", recipe) for path in looked if path not in known)
         following = next((each for each in tasks if each not in self._failed), None)
         if following is not None:
             done = partial(self._look, following)
