@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.ndimage import gaussian_filter
 
-from pcaimage.imaging.measures.ssimulacra import Ssimulacra
+from pcaimage.imaging.measures.metrics import Ssimulacra
 
 Floats = NDArray[np.float64]
 Perceptual = Literal["ms-ssim", "ssimulacra2"]

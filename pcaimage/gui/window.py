@@ -36,7 +36,7 @@ from pcaimage.gui.empty import DELAY, EmptyView, OpeningView
 from pcaimage.gui.messages import MessageBar, MessageLayer
 from pcaimage.gui.panel.bytes_view import BytesFeed
 from pcaimage.gui.panel.controls import SettingsPanel
-from pcaimage.gui.panel.figure_field import FigureField
+from pcaimage.gui.panel.form_rows import FigureField
 from pcaimage.gui.preferences import Preferences
 from pcaimage.gui.session import requests as ask
 from pcaimage.gui.session import resolve

@@ -1,12 +1,14 @@
-"""Export of a fitted model as a self-describing NumPy archive: mean, components, variances and a README."""
+"""Exports for other programs: the model as a NumPy archive that describes itself, and scores as an image."""
 
 from __future__ import annotations
 
+import math
 import os
 import textwrap
 import tomllib
 import zipfile
-from collections.abc import Collection, Container
+from collections.abc import Collection, Container, Sequence
+from dataclasses import replace
 from typing import Any, BinaryIO, cast
 
 import numpy as np
@@ -14,9 +16,15 @@ from numpy.typing import NDArray
 
 from pcaimage.codec import Analysis, IntegerModel, Model, Preparation, Spectrum
 from pcaimage.codec.linear.noise import Whitening
+from pcaimage.errors import SettingsError
+from pcaimage.imaging import BandInfo, Image
 from pcaimage.imaging.disk.atomic import atomic_write
+from pcaimage.imaging.georeference.geo import only_place
+from pcaimage.insight.component_table import TERMS
+from pcaimage.insight.components import Shares
 from pcaimage.machine.folders import asset
-from pcaimage.sampling import Blocks, Lapped, name_of
+from pcaimage.progress import Progress, no_progress
+from pcaimage.sampling import Bands, Blocks, Channels, Lapped, name_of
 from pcaimage.sampling.lapped import LAPPING_BITS, lapping
 
 Arrays = dict[str, NDArray[Any]]
@@ -182,3 +190,35 @@ def _field(key: str, array: NDArray[Any], meaning: str) -> str:
     value = f"({' × '.join(map(str, array.shape))})" if array.ndim else f"= {array.item()}"
     indented = textwrap.fill(meaning, 100, initial_indent="    ", subsequent_indent="    ")
     return f"{key} {value}\n{indented}"
+
+
+def score_image(
+    source: Spectrum | Model,
+    numbers: Sequence[int],
+    shares: Shares,
+    bands: BandInfo,
+    progress: Progress = no_progress,
+) -> Image:
+    """Return the scores of all pixels on some components, from 1, as bands of float32 in this order.
+
+    A score is (x - mean) · d with the component d, after scaling or whitening as for the analysis;
+    that of a file is rounded as it is there. Bands have names such as ``PC 1, 83.21 %`` and the georeference
+    of `bands`, and NaN where nothing was measured. SettingsError if samples are not single pixels.
+    """
+    header = source.header
+    if not isinstance(source, Analysis | IntegerModel) or not isinstance(header.sampling, Bands | Channels):
+        raise SettingsError("Only components of bands or channels have a score for each pixel.")
+    rows, scores = np.array(numbers) - 1, np.empty((header.n_samples, len(numbers)), np.float32)
+    if isinstance(source, IntegerModel):
+        scores[:] = (source.scores[rows] * np.float32(header.step)).T
+    else:
+        for chunk, values in source.projected(source.whole_projection[rows], source.pca.mean_):
+            progress(chunk.stop, header.n_samples)
+            scores[chunk] = values.T
+    pixels = scores.reshape(*header.shape[:2], len(numbers))
+    if source.missing is not None:
+        pixels[source.missing.incomplete] = math.nan
+    kind = "MNF" if shares.scale == TERMS[Preparation.MNF] else "PC"
+    names = tuple(f"{kind} {number}, {shares.share(number)}".replace("\u00a0", " ") for number in numbers)
+    gap = None if source.missing is None else math.nan
+    return Image(pixels, bands=replace(only_place(bands), names=names, nodata=gap))

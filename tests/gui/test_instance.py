@@ -15,7 +15,7 @@ import pytest
 from PySide6.QtNetwork import QLocalSocket
 from PySide6.QtWidgets import QDialog
 
-from pcaimage.gui.instance import TOGETHER, Instance
+from pcaimage.gui.app import TOGETHER, Instance
 from pcaimage.machine import handover
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="sockets of other systems are tested")
@@ -206,7 +206,7 @@ def test_requests_that_come_together_are_one(qtbot, place, monkeypatch):
     assert told == [(["a", "b", "c"], True), (["a", "b", "c", "d"], True)]
     instance.close()
 
-    monkeypatch.setattr("pcaimage.gui.instance.TOGETHER", 0)
+    monkeypatch.setattr("pcaimage.gui.app.TOGETHER", 0)
     alone = Instance(place)
     alone.asked.connect(lambda files, apart: told.append((files, apart)))
     for name in "ab":
@@ -322,8 +322,8 @@ def test_who_is_told_may_wait_in_an_event_loop(qtbot, place):
 
 
 def test_connections_that_say_nothing_are_closed(qtbot, place, monkeypatch):
-    monkeypatch.setattr("pcaimage.gui.instance.SILENCE", 50)
-    monkeypatch.setattr("pcaimage.gui.instance.MOST_CONNECTIONS", 4)
+    monkeypatch.setattr("pcaimage.gui.app.SILENCE", 50)
+    monkeypatch.setattr("pcaimage.gui.app.MOST_CONNECTIONS", 4)
     instance = Instance(place)
     silent = [socket.socket(socket.AF_UNIX) for _ in range(6)]
     for each in silent:

@@ -9,8 +9,8 @@ from pcaimage.api.presets import BUILT_IN
 from pcaimage.codec import Settings
 from pcaimage.gui import dialogs
 from pcaimage.gui.commands.actions import ACTIONS
+from pcaimage.gui.commands.own_presets import PresetsDialog
 from pcaimage.gui.preferences import Preferences
-from pcaimage.gui.presets_dialog import PresetsDialog
 from pcaimage.gui.session.choice import Choice, Setting
 from pcaimage.gui.session.document import Document
 from pcaimage.gui.session.fit import Fit

@@ -117,7 +117,7 @@ def _write_table(path: Path, fit: Fit, state: SessionState, progress: Progress) 
 def _write_scores(number: int, path: Path, fit: Fit, state: SessionState, progress: Progress) -> None:
     from pcaimage.imaging import write_image
     from pcaimage.insight.components import Shares
-    from pcaimage.insight.scores import score_image
+    from pcaimage.insight.model_file import score_image
 
     source, document, setting = fit.analysis or fit.model, state.document, state.setting
     described = None if document is None else document.image or document.compressed

@@ -17,8 +17,7 @@ from pcaimage.gui.compare.divider import CENTRE, SplitDivider
 from pcaimage.gui.compare.legend import HeatLegend
 from pcaimage.gui.compare.magnifier import Magnifier
 from pcaimage.gui.compare.options import ViewOption
-from pcaimage.gui.compare.picker import ViewPicker
-from pcaimage.gui.compare.rival_button import RivalButton
+from pcaimage.gui.compare.picker import RivalButton, ViewPicker
 from pcaimage.gui.compare.viewport import Size, Viewport, fit_scale
 
 Mode = Literal["side-by-side", "split", "difference"]

@@ -12,10 +12,9 @@ from pcaimage.gui.colours import Colours
 from pcaimage.gui.lab.pane import Pane, dots, polygon, ticks, words
 from pcaimage.gui.theme import faint
 from pcaimage.insight.lab.data import Floats
-from pcaimage.insight.lab.figures import ScatterFigures
+from pcaimage.insight.lab.figures import PowerFigures, ScatterFigures, power_figures
 from pcaimage.insight.lab.formula import figure
 from pcaimage.insight.lab.state import LabState
-from pcaimage.insight.lab.step_figures import PowerFigures, power_figures
 
 MOST_DOTS = 1000  # scores that are drawn as dots
 

@@ -10,9 +10,9 @@ from pcaimage.gui.colours import Colours
 from pcaimage.gui.lab.pane import Pane, arrow, polygon, ticks, words
 from pcaimage.gui.lab.samples import axis_image, draw_image, sample_image
 from pcaimage.insight.lab.data import Floats
+from pcaimage.insight.lab.figures import CODES, CodeFigures, PartFigures, code_figures, part_figures
 from pcaimage.insight.lab.formula import figure
 from pcaimage.insight.lab.state import LabState
-from pcaimage.insight.lab.step_figures import CODES, CodeFigures, PartFigures, code_figures, part_figures
 
 _LEFT, _RIGHT, _BOTTOM = 46, 14, 20
 

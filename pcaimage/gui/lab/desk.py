@@ -18,15 +18,16 @@ from pcaimage.gui.lab.actions import LabActions
 from pcaimage.gui.lab.rail import TaskBar
 from pcaimage.imaging.disk.atomic import atomic_write_bytes
 from pcaimage.insight.lab import TABLES, built_in
-from pcaimage.insight.lab.answers import QUANTITIES, numbers_in
 from pcaimage.insight.lab.by_hand import to_latex, to_markdown, worksheet
 from pcaimage.insight.lab.exercise import (
     HIDDEN,
     MAX_BYTES,
+    QUANTITIES,
     SUFFIX,
     Exercise,
     Question,
     Sitting,
+    numbers_in,
     records_of,
     report,
 )

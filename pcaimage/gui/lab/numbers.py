@@ -16,8 +16,8 @@ from pcaimage.gui.lab.samples import axis_image, sample_image
 from pcaimage.gui.menu_button import MenuButton
 from pcaimage.gui.theme import tabular
 from pcaimage.insight.lab import numbers as tables
-from pcaimage.insight.lab.answers import numbers_in
 from pcaimage.insight.lab.by_hand import by_hand
+from pcaimage.insight.lab.exercise import numbers_in
 from pcaimage.insight.lab.formula import Formula
 from pcaimage.insight.lab.python import listing
 from pcaimage.insight.lab.state import LabState

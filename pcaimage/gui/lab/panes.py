@@ -9,11 +9,10 @@ from pcaimage.gui.boxes import hbox, vbox
 from pcaimage.gui.lab.angles import AngleView, PowerView, TakenView
 from pcaimage.gui.lab.biplot import BiplotView
 from pcaimage.gui.lab.code import CodeView, PartsView
-from pcaimage.gui.lab.cost import CostView
 from pcaimage.gui.lab.matrix import MatrixView
 from pcaimage.gui.lab.numbers import NumbersView
 from pcaimage.gui.lab.plane import PlaneView
-from pcaimage.gui.lab.spectrum import SpectrumView
+from pcaimage.gui.lab.spectrum import CostView, SpectrumView
 from pcaimage.insight.lab.figures import ScatterFigures, matrix, scatter, spectrum, with_line_of
 from pcaimage.insight.lab.numbers import Kind
 from pcaimage.insight.lab.state import LabState

@@ -11,8 +11,7 @@ from PySide6.QtWidgets import QCheckBox, QFormLayout, QLabel, QSizePolicy, QTool
 
 from pcaimage.codec import Basis, Tune
 from pcaimage.gui.boxes import hbox
-from pcaimage.gui.panel.figure_field import FigureField
-from pcaimage.gui.panel.form_rows import ChoiceBox, row_label, section
+from pcaimage.gui.panel.form_rows import ChoiceBox, FigureField, row_label, section
 from pcaimage.gui.session.choice import BASES, BLOCKS, METHODS, TUNES
 from pcaimage.gui.session.requests import Choose, LeaveModel, SetNoData
 from pcaimage.gui.session.resolve import PanelView

@@ -1,14 +1,25 @@
-"""Layout helpers of the settings panel and of dialogs: rows, labels and headings."""
+"""Parts of the settings panel and of dialogs: rows, labels, headings, and fields for figures."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from typing import cast
 
-from PySide6.QtCore import QSignalBlocker, Qt
-from PySide6.QtGui import QWheelEvent
-from PySide6.QtWidgets import QComboBox, QFormLayout, QHBoxLayout, QLabel, QSizePolicy, QToolButton, QWidget
+from PySide6.QtCore import QEvent, QSignalBlocker, QSize, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QKeySequence, QValidator, QWheelEvent
+from PySide6.QtWidgets import (
+    QAbstractSpinBox,
+    QComboBox,
+    QFormLayout,
+    QHBoxLayout,
+    QLabel,
+    QSizePolicy,
+    QToolButton,
+    QWidget,
+)
 
 from pcaimage.gui.boxes import hbox
+from pcaimage.gui.theme import tabular
 
 _LABEL_WIDTH = 72
 
@@ -124,3 +135,126 @@ def heading(text: str) -> QLabel:
 def side_by_side(first: QWidget, second: QWidget, stretch: tuple[int, int] = (1, 1)) -> QHBoxLayout:
     """Return a row of two fields."""
     return hbox((first, stretch[0]), (second, stretch[1]), spacing=8)
+
+
+_UNKNOWN = "—"
+_WIDEST = "≈ 000.0 KiB"
+_NOT_TYPED = ("[", "]", "{", "}")
+_AIR = 16  # for the frame and the arrows
+
+
+class FigureField(QAbstractSpinBox):
+    """A field with a unit, whose arrows go through the components one by one.
+
+    Qt's own spin boxes hold a value, round it, and emit it when another is set; this one holds only its text.
+    Its arrows do not add to the number, because there is no fixed difference between two values of k: they
+    request the next k, which always changes the number. `parse` converts the typed text to a number, or None.
+    """
+
+    typed = Signal(float)  # a number was typed and confirmed with Enter or by leaving the field
+    stepped = Signal(int)  # the number of components to add, or if negative to remove
+
+    def __init__(self, parse: Callable[[str], float | None], parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._parse = parse
+        self._shown = _UNKNOWN
+        self._up = self._down = False
+        self._typing = False  # Enter resets Qt's own flag before it emits its signal
+        self.setFont(tabular(self.font()))
+        self.setAlignment(Qt.AlignmentFlag.AlignRight)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.lineEdit().setText(_UNKNOWN)
+        # It fills its area: the panel below is not painted with each number.
+        self.lineEdit().setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
+        self.lineEdit().textEdited.connect(self._note_typing)
+        self.editingFinished.connect(self._confirm)
+
+    @property
+    def editing(self) -> bool:
+        """Whether a typed text has not been confirmed yet."""
+        return self._typing
+
+    def set_figure(self, text: str | None, *, can_rise: bool = False, can_fall: bool = False) -> None:
+        """Show a number with its unit, or None if it is unknown; unconfirmed typing is left alone."""
+        shown = _UNKNOWN if text is None else text
+        if (can_rise, can_fall) != (self._up, self._down):
+            self._up, self._down = can_rise, can_fall
+            self.update()
+        self._shown = shown
+        if not self.editing and self.lineEdit().text() != shown:
+            self._restore()
+
+    def stepEnabled(self) -> QAbstractSpinBox.StepEnabledFlag:
+        """Tell Qt which arrows are enabled."""
+        flags = QAbstractSpinBox.StepEnabledFlag.StepNone
+        if self._up:
+            flags |= QAbstractSpinBox.StepEnabledFlag.StepUpEnabled
+        if self._down:
+            flags |= QAbstractSpinBox.StepEnabledFlag.StepDownEnabled
+        return flags
+
+    def stepBy(self, steps: int) -> None:
+        """Request more or fewer components."""
+        self._restore()
+        self.stepped.emit(steps)
+
+    def validate(self, text: str, position: int) -> tuple[QValidator.State, str, int]:
+        """Accept any text; it is parsed when it is confirmed."""
+        return QValidator.State.Acceptable, text, position
+
+    def fixup(self, text: str) -> str:
+        """Leave the text as it is."""
+        return text
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Discard the typed text on Escape."""
+        if event.key() == Qt.Key.Key_Escape and self.editing:
+            self._restore()
+            self.selectAll()
+        else:
+            super().keyPressEvent(event)
+
+    def event(self, event: QEvent) -> bool:
+        """Leave keys to the window that mean nothing here: brackets, and undo unless something was typed."""
+        if event.type() == QEvent.Type.ShortcutOverride and self._passes(cast("QKeyEvent", event)):
+            event.ignore()
+            return False
+        return super().event(event)
+
+    def _passes(self, event: QKeyEvent) -> bool:
+        undoing = event.matches(QKeySequence.StandardKey.Undo) or event.matches(QKeySequence.StandardKey.Redo)
+        return event.text() in _NOT_TYPED if event.text() and not undoing else undoing and not self.editing
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        """Scroll the panel unless the field has the focus, so that scrolling changes no value."""
+        if self.hasFocus():
+            super().wheelEvent(event)
+        else:
+            event.ignore()
+
+    def minimumSizeHint(self) -> QSize:
+        """Return a width that fits the longest number."""
+        hint = super().minimumSizeHint()
+        hint.setWidth(self.fontMetrics().horizontalAdvance(_WIDEST) + 2 * _AIR)
+        return hint
+
+    def sizeHint(self) -> QSize:
+        """Return the minimum; the layout adds to it."""
+        return self.minimumSizeHint()
+
+    def _note_typing(self) -> None:
+        self._typing = True
+
+    def _confirm(self) -> None:
+        if not self.editing:
+            return
+        value = self._parse(self.lineEdit().text())
+        self._restore()
+        if value is not None:
+            self.typed.emit(value)
+
+    def _restore(self) -> None:
+        """Show the current number; a number that was typed replaces it once it is accepted."""
+        self._typing = False
+        self.lineEdit().setText(self._shown)

@@ -9,8 +9,7 @@ from PySide6.QtCore import QSignalBlocker, Signal
 from PySide6.QtWidgets import QCheckBox, QSizePolicy, QToolButton, QWidget
 
 from pcaimage.gui.boxes import hbox
-from pcaimage.gui.panel.figure_field import FigureField
-from pcaimage.gui.panel.form_rows import goal_mark, marked, row_label, section, show_goal
+from pcaimage.gui.panel.form_rows import FigureField, goal_mark, marked, row_label, section, show_goal
 from pcaimage.gui.panel.k_slider import KScale, KSlider
 from pcaimage.gui.session.choice import Measure
 from pcaimage.gui.session.requests import Aim, Keep, Move, Reach, SetStep, request_of

@@ -17,9 +17,8 @@ from pcaimage.imaging.image.formats import ARRAY_FORMATS, Format, resolve_qualit
 from pcaimage.imaging.image.image import Image
 from pcaimage.imaging.image.pixels import Pixels
 from pcaimage.imaging.image.timing import Timing
-from pcaimage.imaging.measures.metrics import psnr
+from pcaimage.imaging.measures.metrics import Ssimulacra, psnr
 from pcaimage.imaging.measures.mosaic import Mosaic
-from pcaimage.imaging.measures.ssimulacra import Ssimulacra
 from pcaimage.imaging.still.pillow import arrays_of, open_pillow
 from pcaimage.imaging.writing.write import encode_image
 from pcaimage.progress import Progress, no_progress, part

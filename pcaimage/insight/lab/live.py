@@ -9,11 +9,17 @@ import numpy as np
 
 from pcaimage.insight.formatting import percent
 from pcaimage.insight.lab.basis import variance_at
-from pcaimage.insight.lab.figures import correlation, cosine
+from pcaimage.insight.lab.figures import (
+    code_figures,
+    correlation,
+    cosine,
+    numbers_of,
+    part_figures,
+    power_figures,
+)
 from pcaimage.insight.lab.formula import Number, correlation_figure, figure, low, products
 from pcaimage.insight.lab.numbers import Kind, formula
 from pcaimage.insight.lab.state import LabState
-from pcaimage.insight.lab.step_figures import code_figures, numbers_of, part_figures, power_figures
 from pcaimage.insight.numeric import Convention, Divisor, Sigma
 
 _MOST = 6  # entries of a vector that are written out

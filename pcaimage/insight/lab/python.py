@@ -7,8 +7,8 @@ from collections.abc import Callable
 import numpy as np
 
 from pcaimage.insight.lab.data import Floats
+from pcaimage.insight.lab.figures import cost_figures
 from pcaimage.insight.lab.state import LabState
-from pcaimage.insight.lab.step_figures import cost_figures
 from pcaimage.insight.numeric import Divisor, Sigma
 
 MOST_WRITTEN = 200

@@ -11,10 +11,16 @@ import numpy as np
 from pcaimage.errors import SettingsError
 from pcaimage.insight.formatting import percent, share_percent
 from pcaimage.insight.lab.basis import angle_between
-from pcaimage.insight.lab.figures import closest, correlation, spectrum
+from pcaimage.insight.lab.figures import (
+    closest,
+    code_figures,
+    correlation,
+    numbers_of,
+    power_figures,
+    spectrum,
+)
 from pcaimage.insight.lab.formula import correlation_figure, figure
 from pcaimage.insight.lab.state import CLOSE, LabState
-from pcaimage.insight.lab.step_figures import code_figures, numbers_of, power_figures
 from pcaimage.insight.numeric import Convention
 from pcaimage.machine.folders import asset
 from pcaimage.pca import components_for_ratio

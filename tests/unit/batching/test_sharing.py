@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from pcaimage.imaging.measures.ssimulacra import Ssimulacra
 
 import pcaimage
 from pcaimage.batching import Compress, Export, Goal, State
@@ -11,7 +12,6 @@ from pcaimage.batching.batches import Batch
 from pcaimage.batching.sharing import Curve, Point
 from pcaimage.errors import ImageError, SettingsError
 from pcaimage.imaging import Image, read_image, write_image
-from pcaimage.imaging.measures.ssimulacra import Ssimulacra
 
 JPEG = Export("jpeg")
 

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from pcaimage.errors import DataError
-from pcaimage.imaging.measures.ssimulacra import Ssimulacra
+from pcaimage.imaging.measures.metrics import Ssimulacra
 
 
 def test_more_noise_scores_less_and_grey_counts_as_three_equal_channels(smooth):

@@ -10,7 +10,7 @@ from pcaimage.imaging import BandInfo
 from pcaimage.imaging.image.bands import Tag
 from pcaimage.insight.component_table import TERMS
 from pcaimage.insight.components import Shares
-from pcaimage.insight.scores import score_image
+from pcaimage.insight.model_file import score_image
 from pcaimage.sampling import Bands, Blocks
 
 

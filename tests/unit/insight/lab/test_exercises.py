@@ -10,8 +10,18 @@ import pytest
 from pcaimage.errors import DataError
 from pcaimage.insight.lab import TEXTS, LabState, built_in
 from pcaimage.insight.lab import transitions as go
-from pcaimage.insight.lab.answers import QUANTITIES, judged, numbers_in
-from pcaimage.insight.lab.exercise import HIDDEN, MAX_BYTES, Exercise, Question, Sitting, records_of, report
+from pcaimage.insight.lab.exercise import (
+    HIDDEN,
+    MAX_BYTES,
+    QUANTITIES,
+    Exercise,
+    Question,
+    Sitting,
+    judged,
+    numbers_in,
+    records_of,
+    report,
+)
 from pcaimage.insight.numeric import Convention, Divisor, Sigma
 from pcaimage.machine.folders import asset
 

@@ -9,8 +9,7 @@ from pcaimage.errors import SettingsError
 from pcaimage.insight.lab import STEPS, LabData, LabState, built_in, check
 from pcaimage.insight.lab import transitions as go
 from pcaimage.insight.lab.by_hand import characteristic, reduced, whole_numbers
-from pcaimage.insight.lab.figures import biplot
-from pcaimage.insight.lab.step_figures import cost
+from pcaimage.insight.lab.figures import biplot, cost
 from pcaimage.insight.numeric import Convention, Sigma
 
 

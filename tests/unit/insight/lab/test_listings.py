@@ -8,11 +8,10 @@ import pytest
 from pcaimage.insight.lab import STEPS, TABLES, LabData, LabState, built_in
 from pcaimage.insight.lab import transitions as go
 from pcaimage.insight.lab.basis import variance_at
-from pcaimage.insight.lab.figures import biplot, spectrum
+from pcaimage.insight.lab.figures import biplot, cost, cost_figures, numbers_of, part_figures, spectrum
 from pcaimage.insight.lab.live import step_formula
 from pcaimage.insight.lab.numbers import Kind, grid, to_csv
 from pcaimage.insight.lab.python import MOST_WRITTEN, listing
-from pcaimage.insight.lab.step_figures import cost, cost_figures, numbers_of, part_figures
 from pcaimage.insight.numeric import Convention, Divisor, Sigma
 
 CONVENTIONS = [Convention(*each) for each in product((True, False), Sigma, Divisor)]

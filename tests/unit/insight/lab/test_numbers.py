@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from pcaimage.errors import SettingsError
 from pcaimage.insight.lab import LabData, LabState, blocks, built_in, check, pasted
 from pcaimage.insight.lab import transitions as go
-from pcaimage.insight.lab.figures import matrix, scatter
+from pcaimage.insight.lab.figures import matrix, numbers_of, scatter
 from pcaimage.insight.lab.formula import LATEX, PYTHON, Formula, Number, figure, products
 from pcaimage.insight.lab.live import live
 from pcaimage.insight.lab.numbers import (
@@ -26,7 +26,6 @@ from pcaimage.insight.lab.numbers import (
     to_latex,
     to_text,
 )
-from pcaimage.insight.lab.step_figures import numbers_of
 from pcaimage.insight.numeric import Convention, Sigma
 from tests.unit.insight.lab.drawn import evaluated, states
 

@@ -13,16 +13,16 @@ from pcaimage.insight.lab import transitions as go
 from pcaimage.insight.lab.basis import power_step
 from pcaimage.insight.lab.by_hand import by_hand, characteristic, eigenvalues, reduced
 from pcaimage.insight.lab.data import DRAWN, axis_picture, sample_picture
-from pcaimage.insight.lab.figures import scatter
-from pcaimage.insight.lab.live import live
-from pcaimage.insight.lab.numbers import Kind, formula, grid, row_of
-from pcaimage.insight.lab.step_figures import (
+from pcaimage.insight.lab.figures import (
     code_figures,
     cost_figures,
     part_figures,
     power_figures,
+    scatter,
     usual_step,
 )
+from pcaimage.insight.lab.live import live
+from pcaimage.insight.lab.numbers import Kind, formula, grid, row_of
 from pcaimage.insight.numeric import Convention, Sigma
 from tests.unit.insight.lab.drawn import evaluated, states
 

@@ -8,11 +8,10 @@ import pytest
 
 from pcaimage.insight.lab import STEPS, TABLES, LabData, LabState, built_in, check
 from pcaimage.insight.lab import transitions as go
-from pcaimage.insight.lab.figures import closest
+from pcaimage.insight.lab.figures import closest, code_figures, power_figures
 from pcaimage.insight.lab.formula import correlation_figure
 from pcaimage.insight.lab.live import live
 from pcaimage.insight.lab.numbers import Kind, texts
-from pcaimage.insight.lab.step_figures import code_figures, power_figures
 from pcaimage.insight.numeric import Convention, Divisor, Sigma
 
 TABLE_CONVENTIONS = [Convention(), Convention(sigma=Sigma.N), Convention(centre=False, divisor=Divisor.NONE)]
