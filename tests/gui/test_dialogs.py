@@ -1,8 +1,16 @@
-import pytest
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
+import platform
 
+import numpy as np
+import pytest
+from PIL import features
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QFileDialog, QLabel, QMessageBox, QWidget
+
+import pcaimage
 from pcaimage.gui import dialogs
+from pcaimage.gui.about import AboutDialog, facts
+from pcaimage.gui.dialogs import open_once
 from pcaimage.gui.session.opening import Several
 from pcaimage.imaging.image.formats import format_of_path
 
@@ -79,3 +87,38 @@ def test_a_question_how_files_are_opened_is_answered_once_or_goes(parent):
     box.checkBox().setChecked(True)
     next(button for button in box.buttons() if "tack" in button.text()).click()
     assert answers == [("stack", True)]
+
+
+def test_what_a_report_needs_is_said(qtbot):
+    dialog = AboutDialog()
+    qtbot.addWidget(dialog)
+    found = facts()
+    assert found["pcaimage"] == pcaimage.__version__
+    assert found["Python"].startswith(platform.python_version())
+    assert found["NumPy"] == np.__version__
+    for name in ("Qt", "Pillow", "Linear algebra", "AVIF", "JPEG 2000", "System"):
+        assert found[name]
+    shown = {label.text() for label in dialog.findChildren(QLabel)}
+    assert set(found) | set(found.values()) <= shown
+    assert any("MIT licence" in text for text in shown)
+
+
+def test_everything_can_be_copied_for_a_report_and_what_pillow_lacks_is_said(qtbot, on_screen, monkeypatch):
+    monkeypatch.setattr(features, "check", lambda feature: feature != "avif")
+    dialog = on_screen(AboutDialog())
+    qtbot.mouseClick(dialog.copy, Qt.MouseButton.LeftButton)
+    lines = QGuiApplication.clipboard().text().splitlines()
+    assert lines[0] == f"pcaimage: {pcaimage.__version__}"
+    assert len(lines) == len(facts())
+    assert dialog.copy.text() == "Copied"
+    assert "AVIF: not part of this installation" in dialog.text
+    assert "WebP: not" not in dialog.text
+
+
+def test_it_goes_when_it_is_closed(qtbot, on_screen):
+    parent = on_screen(QWidget())
+    dialog = AboutDialog(parent)
+    open_once(dialog)
+    assert dialog.isVisible()
+    qtbot.keyClick(dialog, Qt.Key.Key_Escape)
+    qtbot.waitUntil(lambda: parent.findChild(AboutDialog) is None)

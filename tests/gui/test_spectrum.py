@@ -7,6 +7,8 @@ from PySide6.QtWidgets import QApplication, QToolButton
 
 from pcaimage.gui.colours import LIGHT, mixed
 from pcaimage.gui.session.requests import Keep
+from pcaimage.gui.tabs.error.page import ErrorPlot
+from pcaimage.gui.tabs.scatter.plot import ScatterPlot
 from pcaimage.gui.tabs.shared.ticks import decades
 from pcaimage.gui.tabs.spectrum import SpectrumFeed
 from pcaimage.gui.tabs.spectrum.figures import SpectrumData, Threshold
@@ -201,3 +203,13 @@ def test_a_spectrum_that_is_not_seen_follows_when_a_drag_ends(fitted, qtbot):
     assert page.number == k
     fitted.session.request(Keep(k - 2))
     assert page.number == k - 2
+
+
+@pytest.mark.parametrize("side", ["left", "bottom"])
+def test_negative_numbers_have_a_minus_sign(qtbot, side):
+    scatter, error = ScatterPlot(LIGHT), ErrorPlot()
+    for widget in (scatter.widget, error):
+        qtbot.addWidget(widget)
+    for plot in (scatter.widget, error.plot_widget):
+        axis = plot.getAxis(side)
+        assert axis.tickStrings([-20.0, 0.0, 20.0], 1, 20) == ["−20", "0", "20"]

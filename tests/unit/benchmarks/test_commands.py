@@ -3,11 +3,16 @@
 import json
 import subprocess
 
+import numpy as np
 import pytest
+from PIL import Image
 
-from benchmarks import commands
+from benchmarks import commands, multiband, photo_sizes
 from benchmarks.command_costs import Command, Spent, environment, in_turns, spent
 from benchmarks.commands import LIMITS, Report, Sized
+from benchmarks.multiband_rivals import Point
+from benchmarks.photo_memory import Footprint
+from benchmarks.photo_speed import main
 from benchmarks.photographs import made_photograph
 
 FAST, SLOW = Spent(1.0, 1.5, 50e6), Spent(2.0, 3.0, 90e6)
@@ -63,3 +68,59 @@ def test_tables_are_printed_and_written(tmp_path, capsys, monkeypatch):
     printed = capsys.readouterr().out
     assert all(word in printed for word in ("encode --psnr", "OpenJPEG", "2.00×", "miss"))
     assert json.loads((tmp_path / "out.json").read_text())["sizes"][0]["used"] == 1.0
+
+
+HEIGHT, WIDTH = 96, 144
+
+
+@pytest.fixture(scope="module")
+def photograph():
+    return made_photograph(HEIGHT, WIDTH)
+
+
+@pytest.mark.slow
+def test_all_tables_are_printed_and_written(tmp_path, photograph, capsys, monkeypatch):
+    memory = Footprint(10**8, 2 * 10**9), Footprint(10**8, 10**9)
+    monkeypatch.setattr(photo_sizes, "footprints", lambda *_: memory)
+    image, result = tmp_path / "photograph.png", tmp_path / "result.json"
+    Image.fromarray(photograph).save(image)
+    command = ["--image", str(image), "--sizes", "0.006,0.012", "--runs", "1", "--json", str(result)]
+    assert main([*command, "--strict"]) == 1
+    printed = capsys.readouterr().out
+    assert all(name in printed for name in ("PCA photo", "JPEG 2000", "AVIF, speed 6", "Over sizes", "miss"))
+    written = json.loads(result.read_text())
+    assert [size["own"]["bpp"] for size in written["sizes"]] == pytest.approx([1.0, 1.0], rel=0.05)
+    assert written["codecs"][1]["bpp"] == pytest.approx(written["codecs"][0]["bpp"], rel=0.05)
+
+
+def cube():
+    y, x, band = np.indices((24, 20, 7))
+    noise = np.random.default_rng(0).integers(0, 30, y.shape)
+    return (900 + 300 * np.sin(y / 5 + band) + 200 * np.cos(x / 4) + noise).astype(np.uint16)
+
+
+def test_a_point_knows_its_largest_error_and_its_quality_by_the_largest_value():
+    array = np.full((2, 2, 2), 100, np.uint16)
+    point = Point.of(array, array + np.uint16(10), 4)
+    assert (point.bits, point.error, point.psnr) == (4.0, 10.0, pytest.approx(20.0))
+
+
+@pytest.mark.slow
+def test_tables_are_printed_and_results_written(tmp_path, capsys):
+    np.save(tmp_path / "cube.npy", cube())
+    arguments = ["--cube", str(tmp_path / "cube.npy"), "--no-rivals", "--json", str(tmp_path / "out.json")]
+    assert multiband.main(arguments) == 0
+    printed = capsys.readouterr().out
+    assert "PSNR at bits per sample" in printed
+    assert "Every value within" in printed
+    assert (tmp_path / "out.json").exists()
+
+
+def test_a_cube_that_is_made_can_be_encoded_from_its_file(tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr(multiband, "SCALE_BANDS", 6)
+    multiband.make_cube(tmp_path / "large.npy", 32)
+    multiband.encode_mapped(tmp_path / "large.npy")
+    took, size, memory = map(float, capsys.readouterr().out.split())
+    assert took > 0
+    assert 0 < size < 32 * 32 * 6
+    assert memory > 1e7

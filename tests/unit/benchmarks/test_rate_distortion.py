@@ -2,13 +2,19 @@ import json
 
 import numpy as np
 import pytest
-from PIL import Image
+from PIL import Image, features
 
-from benchmarks.codecs import jpeg
+from benchmarks.codecs import RIVALS, avif, fast_jpeg, jpeg, jpeg2000, rivals, webp
+from benchmarks.flat_colours import Point, ratios
+from benchmarks.levers import without
 from benchmarks.measuring import Job, points
-from benchmarks.methods import pca_blocks, pca_photo
+from benchmarks.methods import METHODS, Choice, pca_blocks, pca_channels, pca_photo
+from benchmarks.perceptual import WEIGHTS, luma, ms_ssim
 from benchmarks.photographs import made_photograph, middles
 from benchmarks.rate_distortion import chosen_methods, main, parser
+from pcaimage.api import open_bytes
+from pcaimage.codec.compressed import SHRUNK
+from pcaimage.imaging import psnr
 
 
 @pytest.fixture
@@ -61,3 +67,105 @@ def test_a_run_is_made_quicker_by_fewer_settings_and_smaller_images(folder, tmp_
     assert [codec.qualities for codec in chosen_methods(options)] == [pca_photo().qualities[2::3]]
     (cut,) = middles([folder / "photograph.png"], 32, tmp_path)
     assert np.array_equal(np.asarray(Image.open(cut)), made_photograph(48, 64)[8:40, 16:48])
+
+
+def test_each_point_is_compared_with_the_smallest_file_that_is_not_worse():
+    theirs = [Point(50, 25.0), Point(100, 35.0), Point(200, 45.0), Point(400, 54.0), Point(900, 70.0)]
+    ours = [Point(60, 40.0), Point(70, 36.0), Point(90, 100.0)]
+    assert ratios(theirs, ours) == pytest.approx([60 / 100, 90 / 200, 90 / 400])
+    assert ratios(theirs, [Point(60, 40.0)]) == pytest.approx([0.6])
+
+
+STEP = 20.0
+
+
+@pytest.fixture(scope="module")
+def image():
+    """Return noisy stripes of two strong colours, of which every part of the method makes something."""
+    random = np.random.default_rng(3)
+    rows, columns = np.mgrid[:256, :264]
+    stripes = np.where(((rows + 2 * columns) // 24 % 2)[..., None], (200, 60, 20), (40, 90, 180))
+    return np.clip(stripes + random.normal(0, 6, stripes.shape), 0, 255).astype(np.uint8)
+
+
+def header_without(lever, image):
+    """Return what a file says of how it was made."""
+    codec = pca_photo() if lever is None else without(pca_photo(), [lever])
+    header = open_bytes(codec.encode(image, STEP)).compressed.header
+    return {
+        "trellis": header.dependent,
+        "shrinkage": bool(header.tools & SHRUNK),
+        "order": bool(header.slopes),
+    }
+
+
+@pytest.mark.parametrize("lever", ["trellis", "shrinkage", "order"])
+def test_a_file_lacks_only_what_is_left_out(lever, image):
+    assert all(header_without(None, image).values())
+    found = header_without(lever, image)
+    assert [name for name, present in found.items() if not present] == [lever]
+
+
+@pytest.fixture(scope="module")
+def photograph():
+    return made_photograph(180, 200)
+
+
+def noisy(image, deviation):
+    noise = np.random.default_rng(1).normal(0, deviation, image.shape)
+    return np.clip(np.rint(image + noise), 0, 255).astype(np.uint8)
+
+
+def test_similarity_falls_with_noise(photograph):
+    found = [ms_ssim(photograph, noisy(photograph, deviation)) for deviation in (2, 8, 30)]
+    assert found == sorted(found, reverse=True)
+    assert 0 < found[-1] < found[0] < 1
+
+
+@pytest.mark.slow
+def test_only_luma_counts(photograph):
+    grey = np.rint(luma(photograph)).astype(np.uint8)
+    assert luma(grey) == pytest.approx(grey.astype(float))
+    assert ms_ssim(photograph, np.repeat(grey[..., None], 3, axis=2)) > 0.999
+
+
+@pytest.mark.parametrize(("shape", "weight"), [((180, 180), WEIGHTS[-1]), ((20, 30), sum(WEIGHTS))])
+def test_a_brighter_image_differs_by_the_luminance_of_its_coarsest_scale(shape, weight):
+    dark, bright = np.full(shape, 50, np.uint8), np.full(shape, 100, np.uint8)
+    constant = (0.01 * 255) ** 2
+    light = (2 * 50 * 100 + constant) / (50**2 + 100**2 + constant)
+    assert ms_ssim(dark, bright) == pytest.approx(light**weight)
+    with pytest.raises(ValueError, match="at least 11 pixels"):
+        ms_ssim(dark[:10], bright[:10])
+
+
+PHOTOGRAPH = made_photograph(96, 128)
+CODECS = [jpeg("4:2:0"), jpeg("4:4:4"), fast_jpeg(), webp(), jpeg2000()]
+CODECS += [pca_blocks(8), pca_blocks(4, "psnr"), pca_channels()]
+if features.check("avif"):
+    CODECS += [avif(), avif(tune="psnr")]
+
+
+@pytest.mark.parametrize("codec", CODECS, ids=lambda codec: codec.name)
+@pytest.mark.sweep(2)
+@pytest.mark.slow
+def test_a_better_quality_takes_more_bytes_and_is_nearer(codec):
+    poor, good = (codec.encode(PHOTOGRAPH, quality) for quality in (codec.qualities[0], codec.qualities[-2]))
+    assert len(poor) < len(good)
+    assert psnr(PHOTOGRAPH, codec.decode(poor)) < psnr(PHOTOGRAPH, codec.decode(good))
+
+
+def test_every_codec_to_compare_with_is_there_or_its_absence_is_said():
+    found, missing = rivals()
+    assert len(found) + len(missing) == len(RIVALS)
+    assert [codec.name for codec in rivals(["webp", "jpeg"])[0]] == ["WebP", "JPEG 4:2:0"]
+
+
+def test_only_what_cannot_change_between_runs_has_an_identity():
+    others, _ = rivals()
+    identities = [codec.identity for codec in others]
+    assert None not in identities
+    assert len(set(identities)) == len(identities)
+    assert webp(method=4).identity != webp(method=6).identity
+    own = [codec for make in METHODS.values() for codec in make(Choice())]
+    assert [codec.identity for codec in own] == [None] * len(own)

@@ -1,13 +1,24 @@
 """An image is its mean and all of its components' pictures times their scores."""
 
+import subprocess
+import sys
+import threading
+from dataclasses import replace
+from pathlib import Path
+
 import numpy as np
 import pytest
 
+import pcaimage
+from pcaimage import Bands, Blocks, Channels, Settings, Stack, api, codec
 from pcaimage.codec import Analysis, Region, Step, analyse, pictures, quantize
 from pcaimage.codec.coding.reduction import reduced
+from pcaimage.codec.compressed import traits_of
 from pcaimage.codec.linear.bands import BandsAnalysis
-from pcaimage.errors import SettingsError
-from pcaimage.sampling import Blocks, Channels, Stack
+from pcaimage.codec.methods import method_of
+from pcaimage.codec.photo import layout
+from pcaimage.errors import Cancelled, FormatError, SettingsError
+from pcaimage.sampling import Lapped
 
 WHOLE = Region(0, 0, 10_000, 10_000)
 
@@ -161,3 +172,119 @@ def test_components_that_there_are_not_are_refused():
             SettingsError, match=f"20 × 20 samples; there is none in row {row}, column {column}"
         ):
             shown.scores_at(row, column)
+
+
+GOLDEN = sorted((Path(__file__).resolve().parents[2] / "golden").glob("*.pcai"))
+OWN = [path for path in GOLDEN if not path.name.startswith("lent-")]
+
+
+@pytest.fixture
+def photo(monkeypatch):
+    """Return a photo of seven slices."""
+    monkeypatch.setattr(layout, "SLICE_BLOCKS", 60)
+    monkeypatch.setattr("pcaimage.codec.decoding.STRIP", 4000)
+    y, x = np.mgrid[0:333, 0:83].astype(float)
+    picture = np.stack([128 + 90 * np.sin(x / 9 + y / (11 + c)) for c in range(3)], axis=-1)
+    encoding = api.compress_array(picture.astype(np.uint8), Settings(lossless=True))
+    assert len(layout.PhotoLayout(encoding.compressed.header).slices) == 7
+    return encoding.compressed
+
+
+@pytest.mark.parametrize("path", OWN, ids=[path.stem for path in OWN])
+@pytest.mark.sweep(28)
+def test_strips_make_the_same_image(path):
+    compressed = api.open_file(path).compressed
+    for k in {None, compressed.k, compressed.k // 2, 0}:
+        whole = codec.decompress(compressed, k).reshape(compressed.header.shape)
+        strips = list(codec.decode_strips(compressed, k))
+        assert {strip.dtype for strip in strips} == {whole.dtype}
+        np.testing.assert_array_equal(np.concatenate(strips), whole)
+
+
+@pytest.mark.parametrize("height", range(1, 34))
+@pytest.mark.slow
+def test_photos_of_every_height_make_the_same_image(monkeypatch, height):
+    monkeypatch.setattr(layout, "SLICE_BLOCKS", 2)
+    monkeypatch.setattr(layout, "LOWEST", 1)  # as other programs may write them
+    rng = np.random.default_rng(height)
+    picture = rng.integers(0, 256, (height, 11, 1), np.uint8)
+    compressed = api.compress_array(picture, Settings(k=20, step=9.0)).compressed
+    strips = np.concatenate(list(codec.decode_strips(compressed)))
+    np.testing.assert_array_equal(strips, codec.decompress(compressed))
+
+
+@pytest.mark.slow
+def test_lines_come_before_the_last_slices_are_decoded(photo):
+    k, reported = 12, list[float]()
+    strips = codec.decode_strips(photo, k, lambda done, total: reported.append(done / total))
+    found = [next(strips)]
+    # Some slices are decoded ahead; those at the end cannot have been, or all would be in memory at once.
+    assert max(reported) < 1
+    found += strips
+    assert reported[-1] == 1
+    assert reported == sorted(reported)
+    np.testing.assert_array_equal(np.concatenate(found), codec.decompress(photo, k))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("k", [None, 12], ids=["residual", "components"])
+def test_who_has_had_enough_stops_the_threads(photo, k):
+    def stop(done, total):
+        if done > total // 2:
+            raise Cancelled("Interrupted.")
+
+    before = threading.active_count()
+    strips = codec.decode_strips(photo, k)
+    next(strips)
+    strips.close()
+    assert threading.active_count() == before
+    with pytest.raises(Cancelled):
+        list(codec.decode_strips(photo, k, stop))
+    assert threading.active_count() == before
+    damaged = replace(photo, residual=photo.residual[:-1])
+    with pytest.raises(FormatError, match="corrections are damaged"):
+        list(codec.decode_strips(damaged))
+
+
+SAMPLINGS = [Blocks(8), Channels(), Stack(), Lapped(), Bands()]
+
+
+@pytest.fixture
+def array():
+    return np.random.default_rng(4).integers(0, 256, (24, 32, 3)).astype(np.uint8)
+
+
+@pytest.mark.slow
+def test_what_a_header_tells_of_its_method_loads_no_method():
+    code = (
+        "import sys; from pcaimage.codec import Header, Step; from pcaimage.sampling import Lapped;"
+        "header = Header((8, 8, 3), 'uint8', Lapped(), Step.nearest(1));"
+        "assert header.can_be_lossless and header.max_components == 192 and header.traits.separable;"
+        "assert not {'pcaimage.codec.photo.slices', 'pcaimage.core.library'} & set(sys.modules)"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+@pytest.mark.parametrize("sampling", [Blocks(8), Lapped()])
+def test_a_method_refuses_what_another_one_made_and_only_many_bands_have_corrections(sampling, array):
+    other = codec.analyse(array, Lapped() if isinstance(sampling, Blocks) else Blocks(8))
+    method = method_of(sampling)
+    with pytest.raises(TypeError, match="another method"):
+        method.quantize(other, 3, codec.Step.nearest(20.0), lambda _done, _total: None)
+    with pytest.raises(TypeError, match="another method"):
+        method.estimates(other)
+    with pytest.raises(SettingsError, match="no corrections"):
+        codec.corrections(other, 3, 20.0, 1.0)
+
+
+@pytest.mark.parametrize("sampling", SAMPLINGS)
+def test_every_kind_of_samples_has_a_method_and_only_those_with_a_residual_are_lossless(sampling):
+    expected = "PhotoMethod" if isinstance(sampling, Lapped) else "LinearMethod"
+    assert type(method_of(sampling)).__name__ == expected
+    array = np.zeros((3, 24, 32, 3) if isinstance(sampling, Stack) else (24, 32, 3), np.uint8)
+    if traits_of(sampling).lossless:
+        data = pcaimage.encode(array, Settings(sampling, lossless=True))
+        assert codec.error_bound(api.open_bytes(data).compressed) == 0
+        return
+    with pytest.raises(SettingsError, match="without loss"):
+        Settings(sampling, lossless=True)

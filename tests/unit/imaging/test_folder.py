@@ -1,8 +1,17 @@
+import errno
+import os
+import stat
+from dataclasses import replace
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 from pcaimage.errors import ImageError, ImageTooLargeError
 from pcaimage.imaging import BandInfo, Image, Limits, inspect, read_image, read_stack, write_image
+from pcaimage.imaging.image.bands import Tag
+from pcaimage.imaging.writing import folder_write
+from pcaimage.imaging.writing.folder_write import write_bands
 
 
 @pytest.fixture
@@ -85,3 +94,139 @@ def test_the_first_band_says_where_on_earth_it_is(tmp_path, noise):
         (("map info", "{1}"),),
     )
     assert image.pixels.dtype == np.int16
+
+
+SCALE = Tag(33550, 12, 3, np.array([10.0, 10.0, 0.0], "<f8").tobytes())
+KNOWN = BandInfo(
+    names=tuple(f"b {letter}" for letter in "abcdefghijkl"),
+    wavelengths=tuple(400.5 + 10 * band for band in range(12)),
+    widths=(9.5,) * 12,
+    unit="nm",
+    nodata=-5.0,
+    tags=(SCALE,),
+    fields=(("sensor type", "unknown"),),
+)
+
+
+def cube(kind="int16", bands=12):
+    return np.random.default_rng(0).integers(-9, 9, (5, 8, bands)).astype(kind)
+
+
+@pytest.mark.parametrize("kind", ["int16", "float32", "uint8", "uint16"])
+@pytest.mark.sweep(2)
+def test_a_folder_of_bands_is_read_as_it_was_written(tmp_path, kind):
+    array = np.abs(cube(kind)) if kind.startswith("u") else cube(kind)
+    files = write_bands(tmp_path / "bands", Image(array, bands=KNOWN))
+    assert [file.name for file in files] == [f"band_{number:03d}.tif" for number in range(1, 13)]
+    found = inspect(tmp_path / "bands")
+    assert (found.default.kind, found.ambiguous) == ("bands", False)
+    image = read_image(tmp_path / "bands")
+    assert image.pixels.dtype == kind
+    assert np.array_equal(image.pixels, array)
+    assert replace(image.bands, tags=()) == replace(KNOWN, tags=())
+    assert SCALE in image.bands.tags
+    assert read_image(files[3]).bands.names == KNOWN.names[3:4]
+    write_bands(tmp_path / "unknown", Image(array[..., :3]))
+    assert read_image(tmp_path / "unknown").bands == BandInfo(names=("001", "002", "003"))
+
+
+def test_files_are_replaced_only_when_asked_and_others_would_be_taken_for_bands(tmp_path):
+    image = Image(cube())
+    (tmp_path / "bands").mkdir()
+    write_bands(tmp_path / "bands", image)
+    with pytest.raises(ImageError, match=r"band_001\.tif already exists"):
+        write_bands(tmp_path / "bands", image)
+    write_bands(tmp_path / "bands", Image(cube() + 1), overwrite=True)
+    assert np.array_equal(read_image(tmp_path / "bands").pixels, cube() + 1)
+    with pytest.raises(ImageError, match=r"has band_004\.tif in it, which would be taken for a band"):
+        write_bands(tmp_path / "bands", Image(cube(bands=3)), overwrite=True)
+
+
+def test_what_does_not_fit_is_refused(tmp_path):
+    with pytest.raises(ImageError, match="cannot hold a stack"):
+        write_bands(tmp_path / "a", Image(np.zeros((2, 3, 4, 1), np.uint8)))
+    with pytest.raises(ImageError, match="cannot hold transparency"):
+        write_bands(tmp_path / "a", Image(np.zeros((3, 4, 1), np.uint8), np.zeros((3, 4), np.uint8)))
+    (tmp_path / "file").touch()
+    with pytest.raises(ImageError, match="is a file"):
+        write_bands(tmp_path / "file", Image(cube()))
+    with pytest.raises(ImageError, match="cannot be written"):
+        write_bands(tmp_path / "none" / "bands", Image(cube()))
+
+
+def contents(folder):
+    return {path.name: path.read_bytes() for path in folder.iterdir()}
+
+
+@pytest.mark.parametrize("there", [0, 12])
+def test_a_full_disk_leaves_a_folder_as_it_was(tmp_path, monkeypatch, there):
+    folder = tmp_path / "bands"
+    folder.mkdir()
+    if there:
+        write_bands(folder, Image(cube()))
+    (folder / "notes.txt").write_text("kept")
+    before, left = contents(folder), iter(range(7))
+
+    def write(path, image, **options):
+        if next(left, None) is None:
+            raise ImageError(f"{path.name} cannot be saved: there is not enough space on the disk.")
+        write_image(path, image, **options)
+
+    monkeypatch.setattr(folder_write, "write_image", write)
+    with pytest.raises(ImageError, match=r"band_008\.tif cannot be saved: there is not enough space"):
+        write_bands(folder, Image(cube() + 1), overwrite=bool(there))
+    assert contents(folder) == before
+
+
+@pytest.mark.parametrize("links", [True, False])
+@pytest.mark.parametrize("there", [0, 5, 12])
+@pytest.mark.parametrize("error", [OSError(errno.EIO, "Input/output error"), KeyboardInterrupt()])
+@pytest.mark.sweep(8)
+def test_what_was_moved_is_put_back_when_a_file_cannot_be_moved(
+    tmp_path, monkeypatch, *, there, links, error
+):
+    folder = tmp_path / "bands"
+    folder.mkdir()
+    write_bands(folder, Image(cube()))
+    for path in sorted(folder.iterdir())[there:]:
+        path.unlink()
+    before = contents(folder)
+    replace_file = Path.replace
+
+    def move(path, target):
+        if path.name == target.name == "band_008.tif":
+            raise error
+        return replace_file(path, target)
+
+    def link(*_):
+        raise OSError(errno.EPERM, "no links")
+
+    monkeypatch.setattr(Path, "replace", move)
+    if not links:
+        monkeypatch.setattr(os, "link", link)
+    with pytest.raises(ImageError if isinstance(error, OSError) else KeyboardInterrupt):
+        write_bands(folder, Image(cube() + 1), overwrite=True)
+    assert contents(folder) == before
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="the platform has no named pipes")
+def test_a_pipe_among_the_bands_leaves_a_folder_as_it_was(tmp_path):
+    folder = tmp_path / "bands"
+    folder.mkdir()
+    os.mkfifo(folder / "band_002.tif")
+    with pytest.raises(ImageError, match=r"band_002\.tif is a pipe"):
+        write_bands(folder, Image(cube()), overwrite=True)
+    assert [path.name for path in folder.iterdir()] == ["band_002.tif"]
+
+
+def test_files_are_private_if_those_that_they_replace_are(tmp_path):
+    files = write_bands(tmp_path / "bands", Image(cube()))
+    files[0].chmod(0o600)
+    write_bands(tmp_path / "bands", Image(cube() + 1), overwrite=True)
+    assert [stat.S_IMODE(path.stat().st_mode) for path in files[:2]] == [0o600, 0o666 & ~umask()]
+
+
+def umask():
+    now = os.umask(0)
+    os.umask(now)
+    return now

@@ -1,9 +1,12 @@
 """Packages that a fresh machine is told to install for Qt."""
 
 import runpy
+import shutil
+import subprocess
 from pathlib import Path
 
 import pytest
+from lower_bounds import lower_bounds
 
 CHECK = runpy.run_path(str(Path(__file__).resolve().parents[3] / "scripts" / "check_qt.py"))
 
@@ -31,3 +34,35 @@ def test_debian_refreshes_its_lists_and_installs_each_package_once():
 
 def test_a_library_that_has_all_it_needs_misses_nothing():
     assert CHECK["missing_libraries"]([]) == []
+
+
+ROOT = Path(__file__).resolve().parents[3]
+
+
+@pytest.mark.parametrize("stamp", ["run", "test"])
+def test_pip_is_brought_up_to_date_before_it_installs_anything(tmp_path, stamp):
+    if shutil.which("make") is None:
+        pytest.skip("There is no make.")
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin/python").touch()
+    asked = ["make", "--dry-run", f"VENV={tmp_path}", f"{tmp_path}/{stamp}.stamp"]
+    told = subprocess.run(asked, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    assert told.index('install --quiet "pip>=25.1"') < told.index("--editable .")
+
+
+def test_each_requirement_becomes_its_oldest_version():
+    requirements = [
+        "numpy>=2.0",
+        "ruff>=0.17,<0.18",
+        "PySide6-Essentials>=6.7,<6.12; python_version < '3.12'",
+    ]
+    assert lower_bounds(requirements) == [
+        "numpy==2.0",
+        "ruff==0.17",
+        "PySide6-Essentials==6.7; python_version < '3.12'",
+    ]
+
+
+def test_a_requirement_without_a_lower_bound_is_refused():
+    with pytest.raises(ValueError, match=r"rich<14 has no lower bound\."):
+        lower_bounds(["numpy>=2.0", "rich<14"])

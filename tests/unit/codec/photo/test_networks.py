@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from pcaimage.codec.coding.memory import Memories, Memory
 from pcaimage.codec.photo.tables import NEWEST, Tables
 from tests.reference import networks as reference
 from training.networks import GROUPS, components_of, inputs_of
@@ -29,3 +30,19 @@ def test_trained_networks_have_the_layers_that_the_core_has_room_for(group):
     assert (known, results, width) == (len(inputs_of(group)), len(components_of(group)), units)
     assert units % 4 == 0
     assert max(units, known, results) <= 96
+
+
+def test_what_is_large_enough_is_used_again_under_its_name():
+    memory = Memory()
+    first = memory.array("first", (100,), np.uint8)
+    assert np.shares_memory(first, memory.array("first", (5, 5), np.int16))
+    assert not np.shares_memory(first, memory.array("second", (10,), np.uint8))
+    assert not np.shares_memory(first, memory.array("first", (500,), np.uint8))
+
+
+def test_a_memory_is_lent_once_at_a_time():
+    memories = Memories()
+    first, second = memories.take(), memories.take()
+    assert first is not second
+    memories.give_back(first)
+    assert memories.take() is first

@@ -1,7 +1,9 @@
 """Each step has a picture and a formula with its numbers."""
 
 import math
+import re
 from fractions import Fraction
+from itertools import product
 
 import numpy as np
 import pytest
@@ -23,7 +25,8 @@ from pcaimage.insight.lab.figures import (
 )
 from pcaimage.insight.lab.live import live
 from pcaimage.insight.lab.numbers import Kind, formula, grid, row_of
-from pcaimage.insight.numeric import Convention, Sigma
+from pcaimage.insight.lab.steps import legend, lesson
+from pcaimage.insight.numeric import Convention, Divisor, Sigma
 from tests.unit.insight.lab.drawn import evaluated, states
 
 
@@ -235,3 +238,20 @@ def test_a_share_that_falls_short_is_not_rounded_up_to_the_one_wanted():
     found = check(go.with_step(go.with_k(LabState.of(data), 1), "keep"))
     assert not found.done
     assert "keeps 94.99\u00a0%" in found.words
+
+
+CONVENTIONS = [Convention(*each) for each in product((True, False), Sigma, Divisor)]
+
+
+@pytest.mark.parametrize("step", [step.key for step in STEPS])
+def test_a_lesson_has_three_to_six_sentences_and_sources_and_names_squares_as_the_convention_does(step):
+    for by in CONVENTIONS:
+        words, sources = lesson(step, by)
+        assert 3 <= len(re.findall(r"\.( |$)", words)) <= 6
+        assert "{" not in words
+        assert by.centre or "variance along" not in words
+        assert all(address.startswith("https://") and title for title, address in sources)
+        signs = legend(step, by)
+        assert len(signs) == len(set(signs)) >= 8
+        assert any("eigenvalues" in each[2] for each in signs)
+    assert sum(len(lesson(each.key, Convention())[1]) for each in STEPS) >= 8
