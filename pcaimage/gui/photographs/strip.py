@@ -235,15 +235,12 @@ class PhotographList(QtWidgets.QListView):
         else:
             super().wheelEvent(event)
 
-    def dragEnterEvent(self, event: QtGui.QDragEnterEvent) -> None:
-        """Accept files."""
-        if local_files(event.mimeData()):
-            event.acceptProposedAction()
-
     def dragMoveEvent(self, event: QtGui.QDragMoveEvent) -> None:
         """Accept files."""
         if local_files(event.mimeData()):
             event.acceptProposedAction()
+
+    dragEnterEvent = dragMoveEvent  # noqa: N815 - both are Qt's
 
     def dropEvent(self, event: QtGui.QDropEvent) -> None:
         """Emit the dropped files."""

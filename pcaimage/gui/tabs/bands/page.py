@@ -28,9 +28,8 @@ class BandQualityPlot(BandPlot):
     chosen = Signal(int)  # a band that was clicked, or chosen with Return
 
     def __init__(self) -> None:
-        view = pg.PlotWidget(enableMenu=False)
-        plot = view.getPlotItem()
-        super().__init__(view, plot, hint=QSize(460, 160), least=QSize(200, 60))
+        super().__init__(hint=QSize(460, 160), least=QSize(200, 60))
+        plot = self._plots[0]
         self._curve = pg.PlotCurveItem(antialias=True, connect="finite")
         self._dots = pg.ScatterPlotItem(size=6)
         for item in (*self._marks, self._curve, self._dots):

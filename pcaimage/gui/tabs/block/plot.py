@@ -201,9 +201,8 @@ class ScorePlot(StaticPlot):
     hovered = Signal(int)  # the component under the pointer, from 1; 0 for none
 
     def __init__(self) -> None:
-        view = pg.PlotWidget(enableMenu=False)
-        plot = view.getPlotItem()
-        super().__init__(view, plot, hint=QSize(220, 140), least=QSize(140, 60))
+        super().__init__(hint=QSize(220, 140), least=QSize(140, 60))
+        plot = self._plots[0]
         self._bars: ScoreBars | None = None
         self._kept, self._dropped, self._hollow = (
             pg.PlotCurveItem([0, 1], [0], stepMode="center", fillLevel=0) for _ in range(3)

@@ -8,7 +8,6 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QSize
 
 from pcaimage.gui.colours import Colours
-from pcaimage.gui.tabs.shared.pens import signed_axes
 from pcaimage.gui.tabs.shared.static_plot import BandPlot
 from pcaimage.gui.theme import colours_of
 from pcaimage.insight.bands import BandNames
@@ -18,9 +17,8 @@ class LoadingPlot(BandPlot):
     """Shows the loadings of a component: what a unit score adds to each band."""
 
     def __init__(self) -> None:
-        view = pg.PlotWidget(enableMenu=False, axisItems=signed_axes())
-        plot = view.getPlotItem()
-        super().__init__(view, plot, hint=QSize(360, 140), least=QSize(180, 60))
+        super().__init__(hint=QSize(360, 140), least=QSize(180, 60))
+        plot = self._plots[0]
         self._values, self._title = np.zeros(0, np.float32), ""
         self._curve, self._zero = pg.PlotCurveItem(antialias=True), pg.InfiniteLine(0, angle=0, movable=False)
         for item in (self._zero, *self._marks, self._curve):

@@ -19,7 +19,6 @@ from pcaimage.gui.colours import Colours
 from pcaimage.gui.session.requests import ShowRegion
 from pcaimage.gui.tabs.error.figures import EMPTY, ErrorFigures, Histogram, worst_row
 from pcaimage.gui.tabs.shared.pages import ComparisonPage, content_of, panes
-from pcaimage.gui.tabs.shared.pens import signed_axes
 from pcaimage.gui.tabs.shared.sorted_table import RIGHT, prepare_table
 from pcaimage.gui.tabs.shared.static_plot import AXIS_WIDTH, StaticPlot
 from pcaimage.gui.tabs.shared.ticks import decades
@@ -100,9 +99,8 @@ class ErrorPlot(StaticPlot):
     described = Signal(str)  # a sentence about the bar under the pointer; empty for none
 
     def __init__(self) -> None:
-        view = pg.PlotWidget(enableMenu=False, axisItems=signed_axes())
-        plot = view.getPlotItem()
-        super().__init__(view, plot, hint=QSize(320, 140), least=QSize(160, 60))
+        super().__init__(hint=QSize(320, 140), least=QSize(160, 60))
+        plot = self._plots[0]
         self._histogram: Histogram | None = None
         self._rms = 0.0
         self._logarithmic = True

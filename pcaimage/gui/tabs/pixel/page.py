@@ -264,11 +264,13 @@ class PixelPage(PinnablePage[PixelFigures]):
         self._keep = _button("Keep Spectrum", "K", "Keep it, of the region or the pixel, beside others (K).")
         self._forget = _button("Clear", "Del", "Remove all regions (Del).")
         self._figures: PixelFigures | None = None
-        self._legend = QLabel()
+        self._legend = QLabel(wordWrap=True, alignment=Qt.AlignmentFlag.AlignRight)
         self._legend.setToolTip("The grey area is the mean spectrum of the image ± one standard deviation.")
         self._plot = PixelPlot()
-        line = self._readout, self._legend, self.classes, self._pin, self._keep, self._forget
-        sides = panes((self._pane, 2), (self._plot, 3), sizes=[360, 620])
+        line = self._readout, self.classes, self._pin, self._keep, self._forget
+        drawn = QWidget()
+        vbox(self._legend, (self._plot, 1), of=drawn, spacing=4)
+        sides = panes((self._pane, 2), (drawn, 3), sizes=[360, 620])
         self._fill(content_of(line, sides, spacing=8), EMPTY)
         self._keep.clicked.connect(self.keep)
         self._forget.clicked.connect(self.clear_regions)

@@ -13,7 +13,6 @@ from PySide6.QtWidgets import QWidget
 
 from pcaimage.gui.colours import Colours
 from pcaimage.gui.compare.gestures import ARROWS
-from pcaimage.gui.tabs.shared.pens import signed_axes
 from pcaimage.gui.tabs.shared.static_plot import NAMED_FROM, StaticPlot
 from pcaimage.gui.theme import colours_of
 from pcaimage.insight.regions import Mask, PixelScatter
@@ -44,9 +43,8 @@ class ScatterPlot(StaticPlot):
     lassoed = Signal(object)  # the corners of a polygon of scores, shape (n, 2), while it is drawn
 
     def __init__(self) -> None:
-        view = pg.PlotWidget(enableMenu=False, axisItems=signed_axes())
-        plot = view.getPlotItem()
-        super().__init__(view, plot, hint=QSize(360, 180), least=QSize(200, 80))
+        super().__init__(hint=QSize(360, 180), least=QSize(200, 80))
+        plot = self._plots[0]
         self.scatter: PixelScatter | None = None
         self._marked: tuple[Marked, ...] = ()
         self._corners: list[tuple[float, float]] = []
@@ -61,7 +59,7 @@ class ScatterPlot(StaticPlot):
             "Arrow keys move a box that chooses pixels, plus and minus make it larger and smaller."
         )
         self.setToolTip("Draw around points to see their pixels in the picture and their mean spectrum.")
-        view.viewport().setCursor(Qt.CursorShape.CrossCursor)
+        self._view.viewport().setCursor(Qt.CursorShape.CrossCursor)
         self._recolour()
 
     @property

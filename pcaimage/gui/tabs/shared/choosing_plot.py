@@ -17,7 +17,7 @@ from pcaimage.gui.colours import Colours
 from pcaimage.gui.screen.pending_k import PendingK
 from pcaimage.gui.session.requests import Keep, Request
 from pcaimage.gui.tabs.shared.pages import MessagePage, Readout, legend_of
-from pcaimage.gui.tabs.shared.pens import Pens, colour_axes
+from pcaimage.gui.tabs.shared.pens import Pens, colour_axes, signed_axes
 from pcaimage.gui.theme import Coloured, colours_of, tabular
 
 _PAGE = 10
@@ -29,7 +29,7 @@ class ChoosingPlot:
     axes: tuple[str, ...] = ("left", "bottom")
 
     def __init__(self, colours: Colours) -> None:
-        self._drawing: Any = pg.PlotWidget(enableMenu=False)
+        self._drawing: Any = pg.PlotWidget(enableMenu=False, axisItems=signed_axes())
         self._plot: Any = self._drawing.getPlotItem()
         self._pens = Pens(self.widget, lambda: self.set_colours(self._colours))
         self._colours = colours

@@ -57,7 +57,12 @@ def colour_axes(plot: Any, names: Iterable[str], colours: Colours, pens: Pens) -
 
 
 class SignedAxis(pg.AxisItem):  # type: ignore[misc]  # pyqtgraph is untyped
-    """An axis on which negative numbers have a minus sign in place of a hyphen."""
+    """An axis on which negative numbers have a true minus sign, and its title stands in the middle."""
+
+    def setLabel(self, *given: Any, **named: Any) -> None:
+        """Set the title."""
+        super().setLabel(*given, **named)
+        self.resizeEvent()  # or else it begins where one of another length did
 
     def tickStrings(self, values: Sequence[float], scale: float, spacing: float) -> list[str]:
         """Return the labels of some places."""

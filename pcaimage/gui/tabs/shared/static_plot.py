@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QWidget
 
 from pcaimage.gui.boxes import vbox
 from pcaimage.gui.colours import Colours
-from pcaimage.gui.tabs.shared.pens import Pens, colour_axes
+from pcaimage.gui.tabs.shared.pens import Pens, colour_axes, signed_axes
 from pcaimage.gui.theme import Coloured, colours_of, tabular
 from pcaimage.insight.bands import BandNames
 
@@ -26,12 +26,14 @@ _AIR = 0.06  # the part of its values' range that is free at either end of an ax
 class StaticPlot(Coloured):
     """Base of plots that are neither dragged nor zoomed.
 
-    `view` is pyqtgraph's widget and `plots` are the plots in it, which share a horizontal axis. Subclasses
-    make their items after this constructor, and then call :meth:`_recolour`.
+    `view` is pyqtgraph's widget and `plots` are the plots in it, which share a horizontal axis; by default
+    there is one. Subclasses make their items after this constructor, and then call :meth:`_recolour`.
     """
 
-    def __init__(self, view: Any, *plots: Any, hint: QSize, least: QSize) -> None:
+    def __init__(self, view: Any = None, *plots: Any, hint: QSize, least: QSize) -> None:
         super().__init__()
+        view = view or pg.PlotWidget(enableMenu=False, axisItems=signed_axes())
+        plots = plots or (view.getPlotItem(),)
         self._view, self._plots, self._hint = view, plots, hint
         self._pens = Pens(view, self._recolour)
         for plot in plots:
@@ -107,13 +109,13 @@ class BandPlot(StaticPlot):
 
     hovered = Signal(int)  # the band that pointer or keys marked, from 0; -1 for none
 
-    def __init__(self, view: Any, *plots: Any, hint: QSize, least: QSize) -> None:
+    def __init__(self, view: Any = None, *plots: Any, hint: QSize, least: QSize) -> None:
         super().__init__(view, *plots, hint=hint, least=least)
         self._names: BandNames | None = None
         self._band = -1
-        self._marks = tuple(pg.InfiniteLine(0, angle=90, movable=False) for _ in plots)
+        self._marks = tuple(pg.InfiniteLine(0, angle=90, movable=False) for _ in self._plots)
         """A vertical line for each plot, which subclasses add to it."""
-        for plot, mark in zip(plots, self._marks, strict=True):
+        for plot, mark in zip(self._plots, self._marks, strict=True):
             plot.getAxis("left").setWidth(AXIS_WIDTH)
             mark.hide()
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
