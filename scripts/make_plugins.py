@@ -1,7 +1,8 @@
 """Makes plug-ins by which other programs open ``.pcai`` files, in ``build/plugins``, and installs them.
 
-``make_plugins.py`` makes a loader of gdk-pixbuf and an image format of Qt 6, each where that is installed for
-programs; ``--install`` puts them where this system's programs look, and refreshes their caches.
+``make_plugins.py`` makes a loader of gdk-pixbuf, an image format of Qt 6 and a driver of GDAL, each where
+that is installed for programs; ``--install`` puts them where this system's programs look, and refreshes
+their caches.
 """
 
 from __future__ import annotations
@@ -10,17 +11,19 @@ import argparse
 import shutil
 import subprocess
 import sys
+import sysconfig
 from pathlib import Path
 
 from compile_core import BUILD, ROOT, SOURCES, CompileError, run
 from make_lib import make
 
 PLUGINS = BUILD / "plugins"
-LOADER, FORMAT = "libpixbufloader-pcai.so", "imageformats/libqpcai.so"
-NEEDED = {"gdk-pixbuf-2.0": "libgdk-pixbuf-2.0-dev", "Qt6Gui": "qt6-base-dev"}
+LOADER, FORMAT, DRIVER = "libpixbufloader-pcai.so", "imageformats/libqpcai.so", "gdal_PCAI.so"
+NEEDED = {"gdk-pixbuf-2.0": "libgdk-pixbuf-2.0-dev", "Qt6Gui": "qt6-base-dev", "gdal": "libgdal-dev"}
 """What plug-ins are compiled against, and its packages on Debian."""
 
 _COMMON = ("-O2", "-fPIC", "-fvisibility=hidden", "-Wall", "-Wextra", f"-I{SOURCES}", f"-I{ROOT / 'lib'}")
+_MULTIARCH = sysconfig.get_config_var("MULTIARCH") or ""
 _LINKS = ("-shared", "-Wl,--gc-sections", "-Wl,--exclude-libs,ALL", "-lm")
 
 
@@ -62,11 +65,23 @@ def make_format(folder: Path) -> Path | None:
     return target
 
 
+def make_driver(folder: Path) -> Path | None:
+    """Compile the driver of GDAL, where libpcai is in a folder; None if there is no GDAL for programs."""
+    flags = config("gdal", "--cflags", "--libs")
+    if not flags:
+        return None
+    run(["cc", "-std=c11", *_COMMON, "-c", str(ROOT / "lib" / "rgba.c")], folder / "rgba.o")
+    words = ["c++", "-std=c++17", *_COMMON, str(ROOT / "lib" / "gdal.cpp"), str(folder / "rgba.o")]
+    run([*words, str(folder / "libpcai.a"), *_LINKS, *flags], folder / DRIVER)
+    return folder / DRIVER
+
+
 def install() -> list[Path]:
     """Copy plug-ins to where programs of this system look; return where they are."""
     targets = {
         LOADER: config("gdk-pixbuf-2.0", "--variable=gdk_pixbuf_moduledir"),
         FORMAT: config("Qt6Core", "--variable=plugindir"),
+        DRIVER: [f"{folder}/{_MULTIARCH}/gdalplugins" for folder in config("gdal", "--variable=libdir")],
     }
     installed = []
     for plugin, folders in targets.items():
@@ -87,7 +102,11 @@ def main() -> None:
     wanted = parser.parse_args()
     try:
         make(PLUGINS)
-        made = {"gdk-pixbuf-2.0": make_loader(PLUGINS), "Qt6Gui": make_format(PLUGINS)}
+        made = {
+            "gdk-pixbuf-2.0": make_loader(PLUGINS),
+            "Qt6Gui": make_format(PLUGINS),
+            "gdal": make_driver(PLUGINS),
+        }
     except CompileError as error:
         sys.exit(str(error))
     for module, plugin in made.items():

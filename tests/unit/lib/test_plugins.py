@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import struct
 import subprocess
 
 import make_plugins
@@ -11,6 +12,8 @@ from compile_core import ROOT
 from PIL import Image
 
 import pcaimage
+from pcaimage import imaging
+from pcaimage.imaging.image.bands import BandInfo, Tag
 
 pytestmark = pytest.mark.slow
 
@@ -86,3 +89,82 @@ def test_damaged_files_are_refused(programs, tmp_path):
     for content in (data[:60], data[:9], data[:40] + b"\0" + data[41:]):
         path.write_bytes(content)
         assert not any(convert(path, tmp_path / "out.png", 64) for convert in programs.values())
+
+
+@pytest.fixture(scope="module")
+def translate(tmp_path_factory):
+    """Make GDAL's driver; return a function by which it writes a file as raw numbers, and describes it."""
+    folder = tmp_path_factory.mktemp("gdal")
+    make_plugins.make(folder)
+    if not make_plugins.make_driver(folder) or not shutil.which("gdalinfo"):
+        pytest.skip("GDAL is not installed for programs")
+
+    def run(*words):
+        own = {**os.environ, "GDAL_DRIVER_PATH": str(folder), "GDAL_PAM_ENABLED": "NO"}
+        return subprocess.run(words, env=own, capture_output=True, text=True, check=False)
+
+    def translate(path, *options):
+        raw, wanted = folder / "out.dat", ("-of", "ENVI", "-co", "INTERLEAVE=BSQ")
+        done = run("gdal_translate", "-q", *wanted, *options, path, raw)
+        return run("gdalinfo", "-mdd", "all", path).stdout if done.returncode == 0 else "", raw
+
+    return translate
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "tests/golden").glob("*.pcai")), ids=lambda path: path.stem)
+def test_gdal_reads_the_very_numbers(path, translate):
+    report, raw = translate(path)
+    if path.stem.startswith("lent"):  # the basis is in another file
+        assert not report
+        return
+    opened = pcaimage.open(path)
+    shape = opened.compressed.header.shape
+    found = [opened.frame(i) for i in range(shape[0])] if len(shape) == 4 else [opened.image()]
+    planes = [np.atleast_3d(each.pixels).transpose(2, 0, 1) for each in found]
+    expected = np.concatenate(planes if found[0].alpha is None else [*planes, found[0].alpha[None]])
+    numbers = np.fromfile(raw, expected.dtype).reshape(expected.shape)
+    assert np.array_equal(numbers, expected, equal_nan=expected.dtype.kind == "f")
+
+
+@pytest.mark.parametrize("source", ["tags", "fields"])
+def test_gdal_knows_where_an_image_lies_and_its_bands(source, translate, tmp_path):
+    keys = np.array([1, 1, 0, 3, 1024, 0, 1, 1, 1025, 0, 1, 1, 3072, 0, 1, 32611], "<u2").tobytes()
+    places = {
+        33550: (12, struct.pack("<3d", 30, 30, 0)),
+        33922: (12, struct.pack("<6d", 0, 0, 0, 5e5, 42e5, 0)),
+        34735: (3, keys),
+    }
+    sizes = {3: 2, 12: 8}
+    tags = tuple(Tag(code, kind, len(value) // sizes[kind], value) for code, (kind, value) in places.items())
+    fields = (("map info", "{UTM, 1, 1, 500000, 4200000, 30, 30, 11, North, WGS-84}"),)
+    known = {"wavelengths": (450.5, 620.0, 860.0), "unit": "nm", "scales": (0.5,) * 3, "offsets": (2.0,) * 3}
+    info = BandInfo(**known, nodata=0.0, **({"tags": tags} if source == "tags" else {"fields": fields}))
+    pixels = np.random.default_rng(1).integers(0, 900, (40, 50, 3)).astype(np.int16)
+    settings = pcaimage.Settings(sampling=pcaimage.Bands(), lossless=True)
+    pcaimage.save(tmp_path / "cube.pcai", imaging.Image(pixels, bands=info), settings)
+    report, _ = translate(tmp_path / "cube.pcai")
+    for told in (
+        "Origin = (500000.000000000000000,4200000.000000000000000)",
+        "Pixel Size = (30.000000000000000,-30.000000000000000)",
+        'PARAMETER["Longitude of natural origin",-117,',
+        "NoData Value=0",
+        "Offset: 2,   Scale:0.5",
+        "wavelength=450.5",
+        "CENTRAL_WAVELENGTH_UM=0.62",
+    ):
+        assert told in report
+
+
+def test_gdal_takes_fewer_components_and_smaller_pictures(translate):
+    path = ROOT / "tests/golden/photo.pcai"
+    report, raw = translate(path, "-oo", "K=3")
+    expected = pcaimage.open(path).image(k=3).pixels.transpose(2, 0, 1)
+    assert np.array_equal(np.fromfile(raw, np.uint8).reshape(expected.shape), expected)
+    assert f"Overviews: {-(-expected.shape[2] // 2)}x{-(-expected.shape[1] // 2)}" in report
+
+
+def test_gdal_refuses_damaged_files(translate, tmp_path):
+    data, path = (ROOT / "tests/golden/photo.pcai").read_bytes(), tmp_path / "damaged.pcai"
+    for content in (data[:60], data[:9], data[:40] + b"\0" + data[41:]):
+        path.write_bytes(content)
+        assert translate(path)[0] == ""
