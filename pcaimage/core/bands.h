@@ -1,5 +1,5 @@
 /* Planes of many bands, number by number: what is expected of a number, how wrong that may be, and which
- * symbol it is. Reading and writing are compiled from it each in a file of its own.
+ * symbol it is.
  *
  * How far a number is from the middle of its neighbours is predicted by a weighted sum of how far others are
  * around it, and of how far other planes are from theirs at its place: planes are uncorrelated over the whole
@@ -189,13 +189,13 @@ typedef struct {
   int64_t numbers, first, last, count;
 } Layout;
 
-/* Codes a plane, or reads it.
+/* Codes a plane, or reads it if nobody chooses.
  *
  * All places lie in the planes, which have a border of BORDER, and whatever is read is at most LARGEST in
  * magnitude; so differences stay below 2^27, and what is expected below 2^59. */
 ALWAYS_INLINE void code_strips(int64_t plane, const double *wanted, const Layout *layout, KnownPlanes known,
-                               Equations fit, Acquired learned, double price, RangeCoder *state, int reading,
-                               Choose *choose) {
+                               Equations fit, Acquired learned, double price, RangeCoder *state, Choose *choose) {
+  const int reading = !choose;
   const int64_t columns = layout->columns;
   const uint8_t *mask = layout->mask;
   RangeCoder coder = *state;

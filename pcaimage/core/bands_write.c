@@ -50,9 +50,7 @@ API void pcai_planes_begin(void *memory, const CurveTables *curves, int64_t line
 API void pcai_planes_write(void *memory, RangeCoder *coder, const double *wanted, double price, int32_t *numbers) {
   Planes *planes = (Planes *)(void *)room_in(memory).memory;
   const Layout *layout = &planes->layout;
-  int64_t slot = begin_plane(planes);
-  code_strips(slot, wanted, layout, planes->known, planes->fit, planes->learned, price, coder, 0, choose);
-  const int32_t *line = end_plane(planes, slot);
+  const int32_t *line = code_plane(planes, wanted, price, coder, choose);
   for (int64_t i = 0; i < layout->lines * layout->columns; i++) {
     numbers[i] = layout->mask[i] ? line[i / layout->columns * planes->known.stride + i % layout->columns] : 0;
   }

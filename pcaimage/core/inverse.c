@@ -31,31 +31,10 @@
 #include "products.h"
 #include "wide.h"
 
-/* Blocks of a row whose numbers are worked on at once: they stay in the cache. */
-#define INVERSE_TILE 32
-/* With the blocks on both sides of their borders. */
-#define INVERSE_WIDTH (INVERSE_TILE + 2)
-
 /* Pixels that are finished at once. */
 #define FINISHED 64
 
 #define HALF_PLACE (1.0 / 131072.0)
-
-/* Components of the rows of blocks above and below a group, by turns, and of the group's lines; samples of a line.
- * Most high frequencies are silent: products are left out behind the last component along that is not, of so many in
- * each row of blocks. */
-typedef struct {
-  double fixed[2][MOST_CHANNELS * 8][8][INVERSE_WIDTH];
-  int present[2][MOST_CHANNELS * 8];
-  double lines[8][MOST_CHANNELS * 8][INVERSE_WIDTH];
-  double samples[8 * INVERSE_TILE];
-} InverseRoom;
-
-/* Asks for blocks early: planes lie too far apart for the processor to expect it. */
-ALWAYS_INLINE void prefetch(const int32_t *row, int64_t columns, int64_t first, int64_t count) {
-  int64_t start = most(first, 0), stop = least(columns, first + count);
-  for (int64_t i = start; i < stop; i += 16) __builtin_prefetch(row + i);
-}
 
 /* Step 1. */
 ALWAYS_INLINE void fix_numbers(const int32_t *row, int64_t count, double scale, double half_place,
@@ -69,14 +48,13 @@ EITHER_WIDTH(static, fix, fix_numbers,
              (const int32_t *row, int64_t count, double scale, double half_place, double *fixed),
              (row, count, scale, half_place, fixed))
 
-/* Blocks from `first` on, as far as they are of the image: numbers outside are zeros. Returns whether any is not. */
-static int fix_row(const int32_t *row, int64_t columns, int64_t first, int64_t count, const Synthesis *s,
+/* Numbers of some blocks, and zeros before and behind them. Returns whether any is not zero. */
+static int fix_row(const int32_t *row, int64_t before, int64_t present, int64_t count, const Synthesis *s,
                    double *fixed) {
-  int64_t start = most(-first, 0), stop = least(columns - first, count);
   int32_t any = 0;
-  for (int64_t i = start; i < stop; i++) any |= row[first + i];
+  for (int64_t i = 0; i < present; i++) any |= row[i];
   memset(fixed, 0, (size_t)count * sizeof *fixed);
-  if (any) fix(row + first + start, stop - start, s->scale, s->half_place, fixed + start);
+  if (any) fix(row, present, s->scale, s->half_place, fixed + before);
   return any != 0;
 }
 
@@ -143,24 +121,29 @@ static void combine_halves(const double *before, const double *behind, int prese
   unfold(halves, count, samples, apart, step);
 }
 
-/* Components of the row of blocks below a group. */
-static void take_row(const Synthesis *s, const int32_t *row, int64_t plane, int64_t columns, int64_t first,
-                     int64_t count, double (*fixed)[8][INVERSE_WIDTH], int *present) {
+void take_row(const Synthesis *s, InverseRoom *room, int64_t group, int64_t first, int64_t count,
+              const int32_t *coefficients, int64_t plane) {
+  const int64_t before = first == 0, present = least((s->width + 7) / 8 - first + 1, count + 1) - before;
+  double (*fixed)[8][INVERSE_WIDTH] = room->fixed[group & 1];
+  int *last = room->present[group & 1];
+  memset(last, 0, sizeof room->present[0]);
+  if (!coefficients) {
+    memset(fixed, 0, sizeof room->fixed[0]);
+    return;
+  }
   for (int64_t pv = 0; pv < s->channels * 8; pv++) {
-    present[pv] = 0;
     for (int u = 0; u < 8; u++) {
-      int64_t start = (pv / 8 * 64 + u * 8 + pv % 8) * plane;
-      if (fix_row(row + start, columns, first, count, s, fixed[pv][u])) present[pv] = u + 1;
-      if (pv % 8 < 7) prefetch(row + start + plane, columns, first, count);
+      const int32_t *row = coefficients + (pv / 8 * 64 + u * 8 + pv % 8) * plane;
+      if (fix_row(row, before, present, count + 1, s, fixed[pv][u])) last[pv] = u + 1;
     }
   }
 }
 
 /* Horizontal components of the eight lines of a group, from the blocks above and below them. Returns in `present` up to
  * which there are some of each channel. */
-static void combine_down(const Synthesis *s, int64_t group, int kind, int64_t count, InverseRoom *room,
-                         int *present) {
+static void combine_down(const Synthesis *s, int64_t group, int64_t count, InverseRoom *room, int *present) {
   const int64_t apart = MOST_CHANNELS * 8 * INVERSE_WIDTH;
+  const int kind = group == 0 ? 0 : group == (s->height + 7) / 8 ? 2 : 1;
   for (int64_t pv = 0; pv < s->channels * 8; pv++) {
     const int along = (int)most(room->present[0][pv], room->present[1][pv]);
     if (pv % 8 == 0 || along > 0) present[pv / 8] = (int)(pv % 8) + (along > 0);
@@ -173,12 +156,10 @@ static void combine_down(const Synthesis *s, int64_t group, int kind, int64_t co
   }
 }
 
-/* A channel's samples of groups of a line, as far as these are in the image. */
-static void combine_along(const Synthesis *s, const double *before, int present, int64_t first, int64_t last,
-                          int64_t count, double *room, double *line) {
-  const int64_t end = last - first, from = most(4 - 8 * first, 0), to = least(s->width + 4 - 8 * first, 8 * count);
-  const int inside = from == 0 && to == 8 * count;
-  double *samples = inside ? line + 8 * first - 4 : room;
+/* A channel's samples of groups of a line. */
+static void combine_along(const Synthesis *s, const double *before, int present, int64_t first, int64_t count,
+                          double *samples) {
+  const int64_t end = (s->width + 7) / 8 - first;
   if (s->along->mirrored) {
     combine_halves(before, before + 1, present, s->along->halves, count, samples, 1, 8);
   } else {
@@ -186,31 +167,42 @@ static void combine_along(const Synthesis *s, const double *before, int present,
   }
   if (first == 0) combine(before, before + 1, present, s->along->maps, 1, samples, 1, 8);
   if (end < count) combine(before + end, before + end + 1, present, s->along->maps + 256, 1, samples + 8 * end, 1, 8);
-  if (inside || to <= from) return; /* The last group of a line may lie behind it. */
-  memcpy(line + 8 * first - 4 + from, samples + from, (size_t)(to - from) * sizeof *line);
+}
+
+void synthesise(const Synthesis *s, InverseRoom *room, int64_t group, int64_t first, int64_t count,
+                const Samples *samples) {
+  int present[MOST_CHANNELS];
+  combine_down(s, group, count + 1, room, present);
+  for (int64_t y = most(8 * group - 4, 0); y < least(8 * group + 4, s->height); y++) {
+    for (int64_t p = 0; p < s->channels; p++) {
+      combine_along(s, room->lines[y + 4 - 8 * group][p * 8], present[p], first, count,
+                    sample_at(samples, p, y, 8 * first - 4));
+    }
+  }
 }
 
 void synthesise_planes(const Synthesis *s, const int32_t *coefficients, int64_t held, int64_t above, int64_t start,
                        int64_t stop, double *planes) {
   InverseRoom room;
-  const int64_t columns = (s->width + 7) / 8, blocks = (s->height + 7) / 8;
-  const int64_t top = most(8 * start - 4, 0), area = (least(8 * stop - 4, s->height) - top) * s->width;
+  double numbers[MOST_CHANNELS * 8 * 8 * INVERSE_TILE];
+  Samples some = {.numbers = numbers, .plane = 64 * INVERSE_TILE, .pitch = 8 * INVERSE_TILE};
+  const int64_t columns = (s->width + 7) / 8, top = most(8 * start - 4, 0);
+  const int64_t area = (least(8 * stop - 4, s->height) - top) * s->width;
   /* Group by group, so that what was below the last one is still in the cache when it is above the next. */
   for (int64_t first = 0; first <= columns; first += INVERSE_TILE) {
-    int64_t count = least(columns + 1 - first, INVERSE_TILE);
+    const int64_t count = least(columns + 1 - first, INVERSE_TILE), left = most(8 * first - 4, 0);
+    const int64_t right = least(8 * (first + count) - 4, s->width);
+    some.left = 8 * first - 4;
     for (int64_t group = start - 1; group < stop; group++) {
-      /* A row outside of what is held is one outside of the image: its weights are zeros. One block more is taken
-       * on each side of the borders. */
-      const int32_t *below = coefficients + within(group - above, 0, held - 1) * columns;
-      take_row(s, below, held * columns, columns, first - 1, count + 2, room.fixed[group & 1], room.present[group & 1]);
-      if (group < start) continue;
-      int present[MOST_CHANNELS];
-      combine_down(s, group, group == 0 ? 0 : group == blocks ? 2 : 1, count + 2, &room, present);
-      int64_t from = most(8 * group - 4, 0), to = least(8 * group + 4, s->height);
-      for (int64_t y = from; y < to; y++) {
+      const int64_t row = group - above, place = row * columns + most(first - 1, 0);
+      take_row(s, &room, group, first, count, row < 0 || row >= held ? NULL : coefficients + place, held * columns);
+      if (group < start || right <= left) continue; /* The last group of a line may lie behind it. */
+      some.top = 8 * group - 4;
+      synthesise(s, &room, group, first, count, &some);
+      for (int64_t y = most(some.top, 0); y < least(some.top + 8, s->height); y++) {
         for (int64_t p = 0; p < s->channels; p++) {
-          combine_along(s, room.lines[y + 4 - 8 * group][p * 8], present[p], first, columns, count, room.samples,
-                        planes + p * area + (y - top) * s->width);
+          memcpy(planes + p * area + (y - top) * s->width + left, sample_at(&some, p, y, left),
+                 (size_t)(right - left) * sizeof *planes);
         }
       }
     }

@@ -236,9 +236,9 @@ void keep_known(const int32_t *numbers, int64_t rows, int64_t columns, int64_t s
 void learn_component(const Settling *s, const void *scores, int wide, const int32_t *around, int64_t index,
                      int64_t shift, int16_t *result);
 
-/* Finds the coefficients of rows `from` to `to` of a slice, of which the scores of the first `known` components
- * are there: from row `target` on of planes of so many rows, (64 C, held, columns). */
-void fill_coefficients(const Settling *s, const void *scores, int wide, int64_t known, int64_t from, int64_t to,
-                       int64_t target, int64_t held, int32_t *result);
+/* Finds the coefficients of some blocks of a slice's row, of which the scores of the first `known` components are
+ * there: of 64 C planes, whose numbers are `area` apart. */
+void fill_coefficients(const Settling *s, const void *scores, int wide, int64_t known, int64_t row, int64_t start,
+                       int64_t count, int64_t area, int32_t *result);
 
 #endif

@@ -78,7 +78,10 @@ API void pcai_picture_planes(const Picture *picture, const int32_t *coefficients
 /* Corrects lines of channels, which begin with line `top` of the photo. */
 API void pcai_picture_shrink(const Picture *picture, const double *planes, int64_t lines, int64_t from,
                              int64_t to, int64_t top, double *found) {
-  shrink_planes(picture, planes, lines, from, to, top, found);
+  const int64_t width = picture->width;
+  const Samples samples = {(double *)(uintptr_t)planes, lines * width, width, top, top + lines, 0};
+  const Samples corrected = {found, (to - from) * width, width, top + from, top + to, 0};
+  shrink_planes(picture, &samples, top + from, top + to, 0, width, &corrected);
 }
 
 /* Turns channels into pixels. */

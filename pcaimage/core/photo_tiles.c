@@ -118,7 +118,7 @@ int decode_tiles(const pcai *file, const CurveTables *curves, Bytes stream, int6
   tiles->sheet.tiles = coded;
   tiles->sheet.channels = file->header.channels;
   range_start_reading(&coder);
-  read_pixels(&tiles->sheet, &tiles->known, &coder, 0, lines);
+  code_pixels(&tiles->sheet, &tiles->known, &coder, 0, lines, 0, 0, 1);
   exchange(&tiles->sheet, pixels, 0);
   give_back(file, memory);
   return PCAI_OK;
@@ -141,7 +141,7 @@ API void pcai_tiles_begin(void *memory, const CurveTables *curves, const float *
 /* Encodes lines of whole rows of tiles. */
 API void pcai_tiles_write(void *memory, RangeCoder *coder, int64_t start, int64_t stop, double step, double price) {
   Tiles *tiles = (Tiles *)(void *)room_in(memory).memory;
-  write_pixels(&tiles->sheet, &tiles->known, coder, start, stop, (float)step, (float)price);
+  code_pixels(&tiles->sheet, &tiles->known, coder, start, stop, (float)step, (float)price, 0);
 }
 
 /* What the pixels have become. */

@@ -1,8 +1,8 @@
 #include "picture.h"
 #include "room.h"
 
-/* Groups of lines that are made at once. */
-#define GROUPS_AT_ONCE 16
+/* Rows of blocks that are made at once, and blocks of each: what they need stays in the cache. */
+enum { MADE_ROWS = 4, MADE_LINES = 8 * (MADE_ROWS + 1), MADE_COLUMNS = INVERSE_TILE - 1 };
 
 /* Bits of entries of bases and rotations, and of maps. */
 enum { BASIS_BITS = 14, MAP_BITS = 16, LAPPING_BITS = 31 };
@@ -193,74 +193,91 @@ int make_picture(Picture *picture, const PhotoPlan *plan, const Header *header, 
 
 /* ---- Lines ---- */
 
+/* Finds the coefficients of some blocks of a row. Slices that are not decoded have nothing. */
+static void find_blocks(const Picture *picture, int64_t k, int64_t row, int64_t start, int64_t count,
+                        const uint8_t *skipped, int64_t area, int32_t *result) {
+  const PhotoPlan *plan = picture->plan;
+  const int64_t slice = row / picture->slice_rows, first = slice * picture->slice_rows;
+  const Settling settling = {
+      plan->planes,   plan->prediction, plan->factors, picture->levels + first * picture->columns,
+      plan->by_level, plan->fraction,   plan->channels, least(picture->slice_rows, picture->rows - first),
+      picture->columns, skipped};
+  fill_coefficients(&settling, picture->scores[slice], picture->wide_scores, picture->scores[slice] ? k : 0,
+                    row - first, start, count, area, result);
+}
+
 void find_coefficients(const Picture *picture, int64_t k, int64_t above, int64_t below, const uint8_t *skipped,
                        int32_t *result) {
-  const PhotoPlan *plan = picture->plan;
-  const int64_t height = picture->slice_rows;
-  for (int64_t row = above; row < below;) {
-    int64_t slice = row / height, first = slice * height, rows = least(height, picture->rows - first);
-    int64_t stop = least(below, first + rows);
-    Settling settling = {
-        plan->planes,   plan->prediction, plan->factors, picture->levels + first * picture->columns,
-        plan->by_level, plan->fraction,   plan->channels, rows, picture->columns,
-        skipped};
-    /* Slices that are not decoded have nothing. */
-    fill_coefficients(&settling, picture->scores[slice], picture->wide_scores, picture->scores[slice] ? k : 0,
-                      row - first, stop - first, row - above, below - above, result);
-    row = stop;
+  for (int64_t row = above; row < below; row++, result += picture->columns) {
+    find_blocks(picture, k, row, 0, picture->columns, skipped, (below - above) * picture->columns, result);
   }
 }
 
-/* What a few groups of lines need: coefficients, channels, and these shrunk. */
+/* What a few blocks of some rows need: the coefficients of one row, and channels as they are and shrunk, of as many
+ * groups as reach into these blocks. */
 typedef struct {
-  int32_t *coefficients;
-  double *planes, *done;
+  int32_t coefficients[64 * MOST_CHANNELS][INVERSE_WIDTH];
+  InverseRoom inverse;
+  double samples[MOST_CHANNELS][MADE_LINES][8 * INVERSE_TILE];
+  double shrunk[MOST_CHANNELS][MADE_LINES][8 * MADE_COLUMNS];
 } LineRoom;
 
-/* Lines that groups have in the image. */
-static int64_t line_of(const Picture *picture, int64_t group) {
-  return within(8 * group - 4, 0, picture->height);
-}
-
-/* Divides memory up for the groups of so many lines that are made at once. */
-static LineRoom divide_lines(const Picture *picture, int64_t lines, Room *room) {
-  const int64_t groups = least((lines + 7) / 8 + 1, GROUPS_AT_ONCE), more = picture->is_shrunk;
-  const int64_t blocks = least(groups + 1 + 2 * more, picture->rows), channels = picture->plan->channels;
-  const int64_t numbers = channels * 8 * picture->width * (int64_t)sizeof(double);
-  LineRoom found;
-  found.coefficients = part_of(room, 64 * channels * blocks * picture->columns * (int64_t)sizeof(int32_t));
-  found.planes = part_of(room, (groups + 2 * more) * numbers);
-  found.done = part_of(room, more * groups * numbers);
-  return found;
-}
-
-/* Makes some lines, and delivers them `apart` from each other. */
-static void make_some(const Picture *picture, int64_t k, int64_t start, int64_t stop, const LineRoom *room,
-                      uint8_t *to, int64_t apart) {
-  const int64_t reach = picture->is_shrunk ? SHRINK_REACH : 0, width = picture->width;
-  const int64_t first = (most(start - reach, 0) + 4) / 8,
-                last = (least(stop + reach, picture->height) + 3) / 8 + 1;
-  const int64_t above = most(first - 1, 0), below = least(last, picture->rows), top = line_of(picture, first);
-  const double *lines = room->planes + (start - top) * width;
-  int64_t plane = (line_of(picture, last) - top) * width;
-  find_coefficients(picture, k, above, below, NULL, room->coefficients);
-  synthesise_planes(&picture->synthesis, room->coefficients, below - above, above, first, last, room->planes);
-  if (picture->is_shrunk) {
-    shrink_planes(picture, room->planes, plane / width, start - top, stop - top, top, room->done);
-    lines = room->done;
-    plane = (stop - start) * width;
+/* Makes the samples of some groups of a line; those of the group above them were made just before, or follow the
+ * row of blocks above. */
+static void make_group(const Picture *picture, int64_t k, int64_t group, int64_t first, int64_t count, int begin,
+                       LineRoom *room, const Samples *samples) {
+  const int64_t start = most(first - 1, 0), blocks = least(first + count, picture->columns) - start;
+  for (int64_t row = group - begin; row <= group; row++) {
+    const int inside = row >= 0 && row < picture->rows;
+    if (inside) find_blocks(picture, k, row, start, blocks, NULL, INVERSE_WIDTH, room->coefficients[0]);
+    take_row(&picture->synthesis, &room->inverse, row, first, count, inside ? room->coefficients[0] : NULL,
+             INVERSE_WIDTH);
   }
+  synthesise(&picture->synthesis, &room->inverse, group, first, count, samples);
+}
+
+/* Delivers lines of some columns from samples that reach far enough around them. */
+static void finish_lines(const Picture *picture, int64_t start, int64_t stop, int64_t left, int64_t right,
+                         LineRoom *room, const Samples *samples, uint8_t *to, int64_t apart) {
+  const Samples shrunk = {room->shrunk[0][0], MADE_LINES * 8 * MADE_COLUMNS, 8 * MADE_COLUMNS, start, stop, left};
   const double peak = picture->wide ? (double)picture->white : UINT8_MAX;
-  for (; start < stop; start++, lines += width, to += apart) {
-    finish_planes(&picture->synthesis, lines, plane, width, peak, to, picture->wide);
+  if (picture->is_shrunk) {
+    shrink_planes(picture, samples, start, stop, left, right, &shrunk);
+    samples = &shrunk;
+  }
+  for (int64_t y = start; y < stop; y++, to += apart) {
+    finish_planes(&picture->synthesis, sample_at(samples, 0, y, left), samples->plane, right - left, peak, to,
+                  picture->wide);
+  }
+}
+
+/* Makes lines of blocks from `first` on. */
+static void make_blocks(const Picture *picture, int64_t k, int64_t start, int64_t stop, int64_t first, LineRoom *room,
+                        uint8_t *to, int64_t apart) {
+  const int64_t reach = picture->is_shrunk ? SHRINK_REACH : 0, left = 8 * first;
+  const int64_t right = least(left + 8 * MADE_COLUMNS, picture->width);
+  const int64_t count = least(MADE_COLUMNS, picture->columns - first) + 1, line = 8 * INVERSE_TILE;
+  Samples samples = {room->samples[0][0], MADE_LINES * line, line, 0, 0, left - 4};
+  int64_t group = (most(start - reach, 0) + 4) / 8;
+  samples.top = 8 * group - 4;
+  for (int64_t y = start, end; y < stop; y = end) {
+    end = least(stop, samples.top + MADE_LINES - reach);
+    for (; samples.end < least(end + reach, picture->height); samples.end = least(8 * group++ + 4, picture->height)) {
+      make_group(picture, k, group, first, count, samples.end == 0, room, &samples);
+    }
+    finish_lines(picture, y, end, left, right, room, &samples, to + (y - start) * apart, apart);
+    /* The last group reaches into the lines that follow. */
+    const int64_t kept = samples.top + 8 * MADE_ROWS;
+    for (int64_t p = 0; p < picture->plan->channels; p++) {
+      memcpy(sample_at(&samples, p, samples.top, samples.left), sample_at(&samples, p, kept, samples.left),
+             8 * 8 * INVERSE_TILE * sizeof(double));
+    }
+    samples.top = kept;
   }
 }
 
 int64_t size_of_lines(const Picture *picture, int64_t start, int64_t stop, int64_t reduction) {
-  Room room = {NULL, 0};
-  if (reduction > 1) return size_of_reduced(picture, start, stop, reduction);
-  divide_lines(picture, stop - start, &room);
-  return size_of_room(&room);
+  return reduction > 1 ? size_of_reduced(picture, start, stop, reduction) : (int64_t)sizeof(LineRoom) + LINE;
 }
 
 void picture_lines(const Picture *picture, int64_t k, int64_t start, int64_t stop, int64_t reduction,
@@ -271,9 +288,9 @@ void picture_lines(const Picture *picture, int64_t k, int64_t start, int64_t sto
     reduced_lines(picture, k, start, stop, reduction, memory, to, apart);
     return;
   }
-  const LineRoom lines = divide_lines(picture, stop - start, &room);
-  for (int64_t y = start, end; y < stop; y = end) {
-    end = least(stop, 8 * ((y + 4) / 8 + GROUPS_AT_ONCE) - 4);
-    make_some(picture, k, y, end, &lines, to + (y - start) * apart, apart);
+  LineRoom *lines = part_of(&room, (int64_t)sizeof(LineRoom));
+  const int64_t pixel = picture->plan->channels * (picture->wide ? 2 : 1);
+  for (int64_t first = 0; first < picture->columns; first += MADE_COLUMNS) {
+    make_blocks(picture, k, start, stop, first, lines, to + 8 * first * pixel, apart);
   }
 }

@@ -27,10 +27,42 @@ int make_axis(const int32_t *basis, Axis *axis);
 /* The synthesis of planes by two axes, from coefficients in units of 1. */
 Synthesis synthesis_of(const Axis *down, const Axis *along, int64_t height, int64_t width, int64_t channels);
 
-/* Channels of some groups of lines, before they are turned into pixels: (C, lines, width). `coefficients` are
- * those of `held` rows of blocks from row `above` on: (C*64, held, columns). Group g is the lines from 8 g - 4 to
- * 8 g + 3, as far as the image has them; it needs the rows of blocks g - 1 and g. The result begins with the first
- * of these lines. */
+/* Channels of a part of an image, before they are turned into pixels: from line `top` and column `left` on, lines
+ * `pitch` numbers apart and channels `plane`. There are lines up to `end`. */
+typedef struct {
+  double *numbers;
+  int64_t plane, pitch, top, end, left;
+} Samples;
+
+ALWAYS_INLINE double *sample_at(const Samples *samples, int64_t channel, int64_t y, int64_t x) {
+  return samples->numbers + channel * samples->plane + (y - samples->top) * samples->pitch + x - samples->left;
+}
+
+/* Groups of a line that are worked on at once, whose numbers stay in the cache, and the blocks that they need. */
+#define INVERSE_TILE 33
+#define INVERSE_WIDTH (INVERSE_TILE + 1)
+
+/* Components of the rows of blocks above and below a group, by turns, and of the group's lines. Most high frequencies
+ * are silent: products are left out behind the last component along that is not, of so many in each row of blocks. */
+typedef struct {
+  double fixed[2][MOST_CHANNELS * 8][8][INVERSE_WIDTH];
+  int present[2][MOST_CHANNELS * 8];
+  double lines[8][MOST_CHANNELS * 8][INVERSE_WIDTH];
+} InverseRoom;
+
+/* Takes the row of blocks below a group, of which that above was taken before: blocks from `first` - 1 on, one more
+ * than groups. Coefficients are those of the blocks that the image has, (C*64, blocks), `plane` numbers apart; NULL
+ * stands for a row outside of the image. */
+void take_row(const Synthesis *s, InverseRoom *room, int64_t group, int64_t first, int64_t count,
+              const int32_t *coefficients, int64_t plane);
+
+/* Samples of these groups, lines from 8 g - 4 to 8 g + 3 and columns likewise, all that lie in the image. */
+void synthesise(const Synthesis *s, InverseRoom *room, int64_t group, int64_t first, int64_t count,
+                const Samples *samples);
+
+/* The same of whole lines, (C, lines, width), from coefficients of `held` rows of blocks from row `above` on, (C*64,
+ * held, columns). Group g needs the rows of blocks g - 1 and g. The result begins with the first line of group
+ * `start` that the image has. */
 void synthesise_planes(const Synthesis *s, const int32_t *coefficients, int64_t held, int64_t above,
                        int64_t start, int64_t stop, double *planes);
 
@@ -83,10 +115,9 @@ typedef struct {
   double scales[MOST_LEVELS * MOST_CHANNELS], units[MOST_LEVELS * MOST_CHANNELS], shrink_half_place;
 } Picture;
 
-/* Corrects lines `from` to `to` of planes of so many lines: (C, lines, width), of which the first is line
- * `top` of the image. Found are (C, to - from, width). */
-void shrink_planes(const Picture *s, const double *planes, int64_t lines, int64_t from, int64_t to,
-                   int64_t top, double *found);
+/* Corrects lines `from` to `to` of an image, and columns `left` to `right`. */
+void shrink_planes(const Picture *s, const Samples *samples, int64_t from, int64_t to, int64_t left, int64_t right,
+                   const Samples *found);
 
 /* The maps of a basis, from the components of two blocks to samples, (3, 8, 16) in units of 2^-16. Returns
  * whether magnitudes in a row sum up to what sums have room for. */

@@ -369,11 +369,11 @@ ALWAYS_INLINE void code_tiles(const Experience *known, const Sheet *sheet, int64
   }
 }
 
-/* Codes some lines of a slice, or reads them; the first must begin a row of tiles, or follow the last call.
- * Pixels outside of the tiles that are coded are taken to be as those to their left. */
-ALWAYS_INLINE void code_lines(const Sheet *sheet, const Experience *known, RangeCoder *state, int64_t start,
-                              int64_t stop, Freedom freedom, int reading) {
+/* Pixels outside of the tiles that are coded are taken to be as those to their left. */
+void code_pixels(const Sheet *sheet, const Experience *known, RangeCoder *state, int64_t start, int64_t stop,
+                 float step, float price, int reading) {
   RangeCoder coder = *state;
+  Freedom freedom = {.step = step, .goes_on = 0, .price = price, .usual = 12};
   int64_t stride = sheet->columns + 2 * BESIDE, across = (sheet->columns + PIXELS_TILE - 1) / PIXELS_TILE;
   for (int64_t y = start; y < stop; y++) {
     uint32_t *line = sheet->colours + (y + ABOVE) * stride + BESIDE;
@@ -405,52 +405,27 @@ ALWAYS_INLINE void code_lines(const Sheet *sheet, const Experience *known, Range
   *state = coder;
 }
 
-void write_pixels(const Sheet *sheet, const Experience *known, RangeCoder *coder, int64_t start, int64_t stop,
-                  float step, float price) {
-  Freedom freedom = {.step = step, .goes_on = 0, .price = price, .usual = 12};
-  code_lines(sheet, known, coder, start, stop, freedom, 0);
-}
-
-void read_pixels(const Sheet *sheet, const Experience *known, RangeCoder *coder, int64_t start, int64_t stop) {
-  Freedom freedom = {0};
-  code_lines(sheet, known, coder, start, stop, freedom, 1);
-}
-
-ALWAYS_INLINE int alike(const uint8_t *one, const uint8_t *other, int channels) {
+ALWAYS_INLINE int alike(const uint8_t *one, const uint8_t *other, int64_t channels) {
   int same = 1;
-  for (int c = 0; c < channels; c++) same &= one[c] == other[c];
+  for (int64_t c = 0; c < channels; c++) same &= one[c] == other[c];
   return same;
-}
-
-ALWAYS_INLINE void count_flat(const uint8_t *image, int64_t rows, int64_t columns, int channels,
-                              int64_t *repeated, int64_t *new_ones) {
-  int64_t stride = columns * channels, across = (columns + PIXELS_TILE - 1) / PIXELS_TILE;
-  for (int64_t y = 0; y < rows; y++) {
-    const uint8_t *line = image + y * stride;
-    for (int64_t first = 0; first < columns; first += PIXELS_TILE) {
-      int64_t last = first + PIXELS_TILE < columns ? first + PIXELS_TILE : columns, repeats = 0, news = 0;
-      for (int64_t x = first; x < last; x++) {
-        const uint8_t *here = line + x * channels;
-        if ((x > 0 && alike(here, here - channels, channels)) || (y > 0 && alike(here, here - stride, channels))) {
-          repeats++;
-        } else {
-          news += y == 0 || !((x > 0 && alike(here, here - stride - channels, channels)) ||
-                              (x + 1 < columns && alike(here, here - stride + channels, channels)));
-        }
-      }
-      repeated[y / PIXELS_TILE * across + first / PIXELS_TILE] += repeats;
-      new_ones[y / PIXELS_TILE * across + first / PIXELS_TILE] += news;
-    }
-  }
 }
 
 /* Counts the pixels of each tile that are as the one to the left or above, and those that are as none of the
  * four around them. */
 API void pcai_flat_counts(const uint8_t *image, int64_t rows, int64_t columns, int64_t channels,
                           int64_t *repeated, int64_t *new_ones) {
-  switch (channels) {
-    case 1: count_flat(image, rows, columns, 1, repeated, new_ones); break;
-    case 3: count_flat(image, rows, columns, 3, repeated, new_ones); break;
-    default: count_flat(image, rows, columns, (int)channels, repeated, new_ones);
+  const int64_t stride = columns * channels, across = (columns + PIXELS_TILE - 1) / PIXELS_TILE;
+  for (int64_t y = 0; y < rows; y++) {
+    for (int64_t x = 0; x < columns; x++) {
+      const uint8_t *here = image + y * stride + x * channels;
+      const int64_t tile = y / PIXELS_TILE * across + x / PIXELS_TILE;
+      if ((x > 0 && alike(here, here - channels, channels)) || (y > 0 && alike(here, here - stride, channels))) {
+        repeated[tile]++;
+      } else {
+        new_ones[tile] += y == 0 || !((x > 0 && alike(here, here - stride - channels, channels)) ||
+                                      (x + 1 < columns && alike(here, here - stride + channels, channels)));
+      }
+    }
   }
 }

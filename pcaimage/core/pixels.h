@@ -78,9 +78,8 @@ typedef struct {
 /* Codes some lines of a slice, or reads them; the first must begin a row of tiles, or follow the last call.
  * Colours that are not repeated are rounded to multiples of about the step, or kept if it is 0; where they need
  * not be, the price is the squared error that a bit is worth. */
-void write_pixels(const Sheet *sheet, const Experience *known, RangeCoder *coder, int64_t start, int64_t stop,
-                  float step, float price);
-void read_pixels(const Sheet *sheet, const Experience *known, RangeCoder *coder, int64_t start, int64_t stop);
+void code_pixels(const Sheet *sheet, const Experience *known, RangeCoder *coder, int64_t start, int64_t stop,
+                 float step, float price, int reading);
 
 /* The inputs of a bit's mixing, and the models behind the first of them. */
 typedef struct {

@@ -88,13 +88,13 @@ static void begin_equations(Planes *planes) {
   memset(fit->weights, 0, (size_t)(4 * fit->strips * fit->inputs));
 }
 
-int64_t begin_plane(Planes *planes) {
+static int64_t begin_plane(Planes *planes) {
   make_place(planes);
   begin_equations(planes);
   return planes->slot++;
 }
 
-const int32_t *end_plane(Planes *planes, int64_t slot) {
+static const int32_t *end_plane(Planes *planes, int64_t slot) {
   const KnownPlanes *known = &planes->known;
   int32_t *activity = known->activity;
   const int32_t *errors = known->errors;
@@ -105,10 +105,14 @@ const int32_t *end_plane(Planes *planes, int64_t slot) {
   return known->planes + slot * known->area + BORDER * known->stride + BORDER;
 }
 
+const int32_t *code_plane(Planes *planes, const double *wanted, double price, RangeCoder *coder, Choose *choose) {
+  const int64_t slot = begin_plane(planes);
+  code_strips(slot, wanted, &planes->layout, planes->known, planes->fit, planes->learned, price, coder, choose);
+  return end_plane(planes, slot);
+}
+
 const int32_t *next_plane(Planes *planes) {
   if (!planes->started) range_start_reading(&planes->coder);
   planes->started = 1;
-  int64_t slot = begin_plane(planes);
-  code_strips(slot, NULL, &planes->layout, planes->known, planes->fit, planes->learned, 0, &planes->coder, 1, NULL);
-  return end_plane(planes, slot);
+  return code_plane(planes, NULL, 0, &planes->coder, NULL);
 }

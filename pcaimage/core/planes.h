@@ -30,12 +30,9 @@ Planes *planes_in(void *memory, const Layout *layout, const CurveTables *curves)
  * read and in between, must stay. They are given back as a whole. */
 Planes *begin_planes(const pcai *file, const Layout *layout, const CurveTables *curves, Bytes stream);
 
-/* Makes ready for the next plane, and returns its place; tells where its first number is when it is coded,
- * `known.stride` numbers before that of the next line. */
-int64_t begin_plane(Planes *planes);
-const int32_t *end_plane(Planes *planes, int64_t slot);
-
-/* Reads the next plane. */
+/* Reads the next plane; or codes it, given the numbers that are wanted, the price of a bit, and who chooses. Returns
+ * where its first number is, `known.stride` numbers before that of the next line. */
 const int32_t *next_plane(Planes *planes);
+const int32_t *code_plane(Planes *planes, const double *wanted, double price, RangeCoder *coder, Choose *choose);
 
 #endif

@@ -240,7 +240,8 @@ void likely_modes(const Drawing *d, int64_t x, int64_t y, int64_t side, uint8_t 
     for (int j = 0; j < found; j++) is_new &= likely[j] != wanted[i];
     if (is_new) likely[found++] = (uint8_t)wanted[i];
   }
-  while (found < LIKELY_MODES) likely[found] = (uint8_t)(LAST_DIRECTION - found), found++;
+  /* The five without a block beside them are among those: one place is left at most. */
+  if (found < LIKELY_MODES) likely[found] = LAST_DIRECTION - (LIKELY_MODES - 1);
 }
 
 void draw_square(Drawing *d, const Square *square) {

@@ -10,14 +10,14 @@
 
 #define PREDICTION_WEIGHT_BITS 11
 
+/* Blocks whose components are found one after the other while what they need stays in the cache. */
+#define PREDICTION_TILE 128
+
 /* Differences of means count up to so many steps, so that sums stay within 32 bits. */
 #define PREDICTION_FARTHEST (1 << 15)
 
 /* What networks know counts up to here. */
 #define FARTHEST_KNOWN 8191
-
-/* Blocks whose components are found one after the other while what they need stays in the cache. */
-#define PREDICTION_TILE 128
 
 ALWAYS_INLINE int32_t difference(int32_t found, int32_t own) {
   int32_t rest = found - own;
@@ -167,15 +167,10 @@ void scale_expected(const int16_t *expected, const int8_t *levels, const int32_t
   BY_WIDTH(scale, expected, levels, inverses, count, result);
 }
 
-void fill_coefficients(const Settling *s, const void *scores, int wide, int64_t known, int64_t from, int64_t to,
-                       int64_t target, int64_t held, int32_t *result) {
-  const int64_t area = held * s->columns;
-  result += target * s->columns;
-  for (int64_t row = from; row < to; row++, result += s->columns) {
-    for (int64_t start = 0; start < s->columns; start += PREDICTION_TILE) {
-      int64_t count = least(s->columns - start, PREDICTION_TILE);
-      BY_WIDTH(fill, s, scores, wide, known, row, start, count, area, result + start);
-    }
+void fill_coefficients(const Settling *s, const void *scores, int wide, int64_t known, int64_t row, int64_t start,
+                       int64_t count, int64_t area, int32_t *result) {
+  for (int64_t end = start + count; start < end; start += PREDICTION_TILE, result += PREDICTION_TILE) {
+    BY_WIDTH(fill, s, scores, wide, known, row, start, least(end - start, PREDICTION_TILE), area, result);
   }
 }
 

@@ -26,10 +26,6 @@ API void pcai_range_code_bits(RangeCoder *coder, const int32_t *probabilities, u
                               int64_t reading) {
   if (reading) range_start_reading(coder);
   for (int64_t i = 0; i < count; i++) {
-    if (reading) {
-      bits[i] = (uint8_t)range_code(coder, probabilities[i], 0, 1);
-    } else {
-      range_code(coder, probabilities[i], bits[i], 0);
-    }
+    bits[i] = (uint8_t)range_code(coder, probabilities[i], bits[i], (int)reading);
   }
 }

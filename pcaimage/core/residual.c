@@ -93,9 +93,12 @@ ALWAYS_INLINE int64_t code_pixel(int64_t value, int64_t center, int64_t channel,
  *
  * Strips of each line begin at its first pixel. All places lie in the planes, which have a border of BORDER,
  * and whatever is read is a value from 0 to the peak; so are all others that contexts are made of. */
-ALWAYS_INLINE void code_strips(int64_t channel, int64_t start, int64_t stop, int32_t *values, int64_t columns,
-                               KnownPixels known, Equations fit, Learned learned, RangeCoder *state,
-                               int reading) {
+void code_residual(int64_t channel, int64_t start, int64_t stop, int32_t *values, int64_t columns,
+                   const KnownPixels *all_known, const Equations *all_fit, const Learned *all_learned,
+                   RangeCoder *state, int reading) {
+  const KnownPixels known = *all_known;
+  const Equations fit = *all_fit;
+  const Learned learned = *all_learned;
   const int width = NARROW;
   RangeCoder coder = *state;
   int64_t in_line = (columns + width - 1) / width;
@@ -133,14 +136,4 @@ ALWAYS_INLINE void code_strips(int64_t channel, int64_t start, int64_t stop, int
     accumulate(&fit, strip, seen, width, RESIDUAL_FORGET);
   }
   *state = coder;
-}
-
-void code_residual(int64_t channel, int64_t start, int64_t stop, int32_t *values, int64_t columns,
-                   const KnownPixels *known, const Equations *fit, const Learned *learned, RangeCoder *coder,
-                   int reading) {
-  if (reading) {
-    code_strips(channel, start, stop, values, columns, *known, *fit, *learned, coder, 1);
-  } else {
-    code_strips(channel, start, stop, values, columns, *known, *fit, *learned, coder, 0);
-  }
 }

@@ -25,7 +25,7 @@ typedef struct {
 } Part;
 
 /* Columns that are worked on at once, so that the space stays in the cache. */
-#define WIDEST 240
+#define WIDEST 256
 
 /* From one line to the next in the space: for all pairs of vectors that reach into a line. */
 static int64_t pitch_for(int64_t width) { return (width + 3 + 31) / 32 * 32 + 16; }
@@ -142,36 +142,35 @@ static int are_alike(const int8_t *levels, const int8_t *others, int64_t count) 
 }
 
 /* Finds a part of one level that begins with a line and a column: blocks to the right, and the rows below that are
- * like the whole row. `top` is which line of the image the plane's first one is. */
-static int8_t find_part(const Picture *s, int64_t top, int64_t to, Part *part) {
-  const int64_t below = least((to + top + 7) / 8, s->rows);
-  int64_t row = (part->from + top) / 8, column = part->left / 8, end = column;
+ * like all of `whole`. */
+static int8_t find_part(const Picture *s, const Part *whole, Part *part) {
+  const int64_t column = part->left / 8, start = whole->left / 8, stop = (whole->right + 7) / 8;
+  int64_t row = part->from / 8, end = column;
   const int8_t *levels = s->levels + row * s->columns;
-  while (end < s->columns && levels[end] == levels[column]) end++;
-  part->right = least(least(8 * end, part->left + WIDEST), s->width);
-  for (row++; row < below; row++) {
-    if (!are_alike(s->levels + row * s->columns, levels, s->columns)) break;
+  while (end < stop && levels[end] == levels[column]) end++;
+  part->right = least(least(8 * end, part->left + WIDEST), whole->right);
+  for (row++; 8 * row < whole->to; row++) {
+    if (!are_alike(s->levels + row * s->columns + start, levels + start, stop - start)) break;
   }
-  part->to = least(8 * row - top, to);
+  part->to = least(8 * row, whole->to);
   return levels[column];
 }
 
-void shrink_planes(const Picture *s, const double *planes, int64_t lines, int64_t from, int64_t to, int64_t top,
-                   double *found) {
+void shrink_planes(const Picture *s, const Samples *samples, int64_t from, int64_t to, int64_t left, int64_t right,
+                   const Samples *found) {
   uint16_t space[35 * MOST_PITCH];
-  int64_t plane = lines * s->width, count = (to - from) * s->width;
+  const Part whole = {from, to, left, right};
   for (int64_t p = 0; p < s->plan->channels; p++) {
-    if (s->shrunk[p]) continue;
-    memcpy(found + p * count, planes + p * plane + from * s->width, (size_t)count * sizeof *found);
+    for (int64_t y = from; y < to && !s->shrunk[p]; y++) {
+      memcpy(sample_at(found, p, y, left), sample_at(samples, p, y, left), (size_t)(right - left) * sizeof(double));
+    }
   }
-  Part part = {from, from, 0, 0};
-  for (part.from = from; part.from < to; part.from = part.to) {
-    for (part.left = 0; part.left < s->width; part.left = part.right) {
-      int64_t first = find_part(s, top, to, &part) * s->plan->channels;
-      double *corrected = found + (part.from - from) * s->width + part.left;
+  Part part = whole;
+  for (; part.from < to; part.from = part.to) {
+    for (part.left = left; part.left < right; part.left = part.right) {
+      const int64_t first = find_part(s, &whole, &part) * s->plan->channels;
       for (int64_t p = 0; p < s->plan->channels; p++) {
-        if (!s->shrunk[p]) continue;
-        BY_WIDTH(shrink, s, first + p, planes + p * plane, lines, part, corrected + p * count, space);
+        if (s->shrunk[p]) BY_WIDTH(shrink, s, first + p, samples, p, part, found, space);
       }
     }
   }

@@ -34,16 +34,14 @@ TARGET static int NAME(divide)(const double *line, int64_t count, double inverse
   return off >= 0;
 }
 
-/* Takes a line of a plane from three columns before a part to three behind, in the shrinkage's unit; of the
- * plane, lines from 0 to `lines` exist. Outside stands what is nearest. */
-TARGET static void NAME(take)(const Picture *s, double unit, const double *plane, int64_t lines, int64_t y,
+/* Takes a line of a channel from three columns before a part to three behind, in the shrinkage's unit. Outside of the
+ * image stands what is nearest. */
+TARGET static void NAME(take)(const Picture *s, double unit, const Samples *samples, int64_t channel, int64_t y,
                               const Part *part, int64_t apart, uint16_t *found) {
   int64_t first = most(part->left - 3, 0), last = least(part->right + 3, s->width);
   int64_t before = first - (part->left - 3), count = last - first, x = 0;
-  const double *line = plane + within(y, 0, lines - 1) * s->width + first;
+  const double *line = sample_at(samples, channel, within(y, most(samples->top, 0), samples->end - 1), first);
   uint16_t *here = found + before;
-  /* A part's lines lie so far apart that the processor does not expect them. */
-  for (; x < count; x += 8) __builtin_prefetch(line + x + 2 * s->width);
   if (UNLIKELY(!NAME(divide)(line, count, 1 / unit, here))) {
     for (x = 0; x < count; x++) here[x] = (uint16_t)whole_word(line[x] / unit);
   }
@@ -112,9 +110,9 @@ TARGET static void NAME(back)(const uint16_t *sums, int64_t count, int64_t apart
   }
 }
 
-/* Corrects a part of a channel, by what is known of the channel at a level; `found` begins with the part. */
-TARGET static void NAME(shrink)(const Picture *s, int64_t channel, const double *plane, int64_t lines,
-                                Part part, double *found, uint16_t *space) {
+/* Corrects a part of channel `p`, by what is known of it at a level. */
+TARGET static void NAME(shrink)(const Picture *s, int64_t channel, const Samples *samples, int64_t p, Part part,
+                                const Samples *found, uint16_t *space) {
   int64_t width = part.right - part.left, apart = pitch_for(width), blocks = width + 3;
   const uint16_t *factors = s->factors + 3 * channel;
   double scale = s->scales[channel];
@@ -128,10 +126,10 @@ TARGET static void NAME(shrink)(const Picture *s, int64_t channel, const double 
     }
   }
   memset(space, 0, (size_t)(35 * apart) * sizeof *space);
-  NAME(take)(s, s->units[channel], plane, lines, part.from - 3, &part, apart, taken[1]);
+  NAME(take)(s, s->units[channel], samples, p, part.from - 3, &part, apart, taken[1]);
   for (int64_t row = -3; row < part.to - part.from + 3; row++) {
     /* A line is read some time after it was written: in other vectors, for which the processor would wait. */
-    NAME(take)(s, s->units[channel], plane, lines, part.from + row + 1, &part, apart, taken[(row + 1) & 1]);
+    NAME(take)(s, s->units[channel], samples, p, part.from + row + 1, &part, apart, taken[(row + 1) & 1]);
     NAME(ahead)(taken[row & 1], blocks, space + 4 * ((row + 3) & 3) * apart, apart);
     if (row < 0) continue;
     const uint16_t *down[4];
@@ -147,8 +145,8 @@ TARGET static void NAME(shrink)(const Picture *s, int64_t channel, const double 
     if (row < 3) continue;
     /* The four rows of blocks that a line lies in are known. */
     NAME(back)(into[0], width, apart, total);
-    const double *line = plane + (part.from + row - 3) * s->width + part.left;
-    double *corrected = found + (row - 3) * s->width;
+    const double *line = sample_at(samples, p, part.from + row - 3, part.left);
+    double *corrected = sample_at(found, p, part.from + row - 3, part.left);
     for (int64_t x = 0; x < width; x++) {
       corrected[x] = line[x] + whole((double)(int16_t)total[x] * scale + s->shrink_half_place);
     }

@@ -279,8 +279,10 @@ static void find_samples(SliceCoder *at) {
   for (int i = 0; i < 64; i++) basis[i] = i16_at(at->plan->tables.data[TABLE_BASIS], i);
   make_axis(basis, &axis);
   const Synthesis synthesis = synthesis_of(&axis, &axis, at->rows, at->columns, at->plan->channels);
-  fill_coefficients(&nested->settling, nested->scores, at->wide, nested->k, 0, nested->rows, 0, nested->rows,
-                    at->coefficients);
+  for (int64_t row = 0; row < nested->rows; row++) {
+    fill_coefficients(&nested->settling, nested->scores, at->wide, nested->k, row, 0, nested->columns,
+                      nested->rows * nested->columns, at->coefficients + row * nested->columns);
+  }
   synthesise_planes(&synthesis, at->coefficients, nested->rows, 0, 0, nested->rows + 1, at->samples);
 }
 
