@@ -13,10 +13,6 @@ API int64_t pcai_tiles_size(int64_t lines, int64_t width);
 int decode_tiles(const pcai *file, const CurveTables *curves, Bytes stream, int64_t lines, uint8_t *coded,
                  uint8_t *pixels);
 
-/* The same of tiles that are drawn from their neighbours. The channels are those of a chunk M that is whole. */
-API int64_t pcai_drawing_size(int64_t lines, int64_t width, int64_t channels);
-int decode_drawn(const pcai *file, Bytes stream, int64_t lines, uint8_t *coded, uint8_t *pixels);
-
 /* The memory that correcting some lines takes. */
 API int64_t pcai_corrections_size(int64_t lines, int64_t width, int64_t channels);
 

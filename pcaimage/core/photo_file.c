@@ -1,6 +1,7 @@
 /* The method of photos: slices of scores, tiles, lines of pixels, and corrections. Arguments are checked
  * before. */
 #include "exact.h"
+#include "predicted.h"
 #include "picture.h"
 #include "room.h"
 #include "slice.h"
@@ -324,7 +325,7 @@ static int decode_tile_part(const pcai *file, int64_t number) {
   const Bytes stream = stream_at(file->tiles, photo->tile_slices, number);
   uint8_t *pixels = photo->tiles + start * file->header.width * file->header.channels;
   int fault = file->header.tools & TOOL_DRAWN
-                  ? decode_drawn(file, stream, stop - start, chosen, pixels)
+                  ? decode_drawn(file, &photo->plan, stream, stop - start, chosen, pixels)
                   : decode_tiles(file, photo->curves, stream, stop - start, chosen, pixels);
   if (fault) return fault;
   if (file->residual.data && file->info.corrections == 0 &&

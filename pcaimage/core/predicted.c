@@ -1,8 +1,6 @@
 /* Drawing squares, and reading the tiles that consist of them. */
 #include "predicted.h"
 
-#include "exact.h"
-#include "plan.h"
 #include "wide.h"
 
 /* ---- Transforms ---- */
@@ -42,7 +40,7 @@ static void make_waves(Drawing *d) {
   }
 }
 
-void begin_drawing(Drawing *d) {
+static void begin_drawing(Drawing *d) {
   make_waves(d);
   for (int i = 0; i < 256; i++) d->rates[i] = 2 * ONE / (2 * i + 3);
   for (int i = 0; i < 2 * MODELS_OF_SQUARES; i++) d->models[i] = UINT32_C(1) << 31;
@@ -61,15 +59,18 @@ void begin_drawing(Drawing *d) {
 }
 
 /* Adds up a transform of levels: first down the columns, then along the lines. */
-void add_waves(const Drawing *d, const int32_t *levels, int log, int is_sine, int16_t *square) {
-  const int side = 1 << log;
+static void add_waves(const Drawing *d, const Square *square, int64_t channel, int16_t *samples) {
+  const int log = square->log, side = 1 << log, is_sine = channel == 0 && square->is_sine;
   const int16_t *waves = is_sine ? d->sines[log - LOG_LEAST] : d->waves[log - LOG_LEAST];
+  const int32_t *levels = square->levels[channel];
   int64_t sums[LARGEST_SIDE * LARGEST_SIDE] = {0};
   uint8_t used[LARGEST_SIDE] = {0};
   for (int u = 0; u < side; u++) {
     for (int v = 0; v < side; v++) {
-      if (levels[u * side + v] == 0) continue;
-      const int64_t value = within(levels[u * side + v] * (int64_t)d->step, -MOST_COEFFICIENT, MOST_COEFFICIENT);
+      const int64_t level = levels[u * side + v];
+      if (level == 0) continue;
+      const int64_t value =
+          within(level * d->steps[plane_of_wave(channel, log, u, v)], -MOST_COEFFICIENT, MOST_COEFFICIENT);
       used[v] = 1;
       /* Columns lie one after the other. */
       for (int y = 0; y < side; y++) sums[v * side + y] += waves[u * side + y] * value;
@@ -84,8 +85,23 @@ void add_waves(const Drawing *d, const int32_t *levels, int log, int is_sine, in
     }
   }
   for (int i = 0; i < side * side; i++) {
-    square[i] = (int16_t)within(square[i] + ((lines[i] + (1 << 17)) >> 18), -MOST_SAMPLE, MOST_SAMPLE);
+    samples[i] = (int16_t)within(samples[i] + ((lines[i] + (1 << 17)) >> 18), -MOST_SAMPLE, MOST_SAMPLE);
   }
+}
+
+/* ---- Steps ---- */
+
+int code_tile_level(Drawing *d, int left, int above, int level, int what) {
+  const int last = (int)d->plan->levels - 1;
+  const int guess = left ? left - 1 : above ? above - 1 : (int)d->plan->header.middle;
+  const int apart = unary(d, OF_LEVELS + 1, (int)magnitude_of(level - guess), last, what);
+  const int sign = apart && ask(d, OF_LEVELS, level < guess, what) ? -1 : 1;
+  level = (int)within(guess + sign * apart, 0, last);
+  for (int64_t i = 0; i < 64 * d->channels; i++) {
+    const int64_t step = ((int64_t)d->step * d->plan->factors[i * MOST_LEVELS + level] + (1 << 19)) >> 20;
+    d->steps[i] = (int32_t)most(step, 1);
+  }
+  return level;
 }
 
 /* ---- Prediction ---- */
@@ -255,7 +271,7 @@ void draw_square(Drawing *d, const Square *square) {
       look_around(d, channel, square->x, square->y, side, &around);
       draw(square->mode, side, &around, drawn);
     }
-    add_waves(d, square->levels[channel], square->log, channel == 0 && square->is_sine, drawn);
+    add_waves(d, square, channel, drawn);
     int16_t *to = d->planes + (channel * d->lines + square->y) * d->columns + square->x;
     for (int64_t y = 0; y < side; y++) memcpy(to + y * d->columns, drawn + y * side, (size_t)side * sizeof *drawn);
   }
@@ -294,12 +310,16 @@ void draw_pixels(const Drawing *d, const Colours *colours, int64_t lines, int64_
   }
 }
 
-int64_t divide_drawing(uint8_t *memory, int64_t lines, int64_t width, int64_t channels, Drawing **drawing) {
+int64_t divide_drawing(uint8_t *memory, const PhotoPlan *plan, int64_t lines, int64_t width, int64_t channels,
+                       Drawing **drawing) {
   const int64_t down = (lines + PIXELS_TILE - 1) / PIXELS_TILE * PIXELS_TILE;
   const int64_t across = (width + PIXELS_TILE - 1) / PIXELS_TILE * PIXELS_TILE;
   const int64_t squares = (down * across) >> (2 * LOG_LEAST), start = ((int64_t)sizeof(Drawing) + 63) / 64 * 64;
   if (memory) {
     Drawing *d = *drawing = (Drawing *)(void *)memory;
+    const double step = step_of(&plan->header) * (1 << SAMPLE_BITS);
+    d->plan = plan;
+    d->step = step < 1 << 14 ? (int32_t)most((int64_t)step, 1) : 1 << 14;
     d->lines = down;
     d->columns = across;
     d->channels = channels;
@@ -313,7 +333,7 @@ int64_t divide_drawing(uint8_t *memory, int64_t lines, int64_t width, int64_t ch
 }
 
 API int64_t pcai_drawing_size(int64_t lines, int64_t width, int64_t channels) {
-  return divide_drawing(NULL, lines, width, channels, NULL);
+  return divide_drawing(NULL, NULL, lines, width, channels, NULL);
 }
 
 static void read_drawing(Drawing *d, uint8_t *coded) {
@@ -324,7 +344,10 @@ static void read_drawing(Drawing *d, uint8_t *coded) {
       coded[i] = (uint8_t)ask(d, model, 0, READING);
     }
     for (int64_t i = 0; i < columns; i++) {
-      if (coded[i]) read_square(d, i * PIXELS_TILE, y, LOG_TILE);
+      if (!coded[i]) continue;
+      const int left = i > 0 ? coded[i - 1] : 0, above = y > 0 ? coded[i - columns] : 0;
+      coded[i] = (uint8_t)(1 + code_tile_level(d, left, above, 0, READING));
+      read_square(d, i * PIXELS_TILE, y, LOG_TILE);
     }
   }
 }
@@ -339,18 +362,19 @@ static Colours colours_of(Bytes chunk, int64_t channels) {
   return colours;
 }
 
-int decode_drawn(const pcai *file, Bytes stream, int64_t lines, uint8_t *coded, uint8_t *pixels) {
+int decode_drawn(const pcai *file, const PhotoPlan *plan, Bytes stream, int64_t lines, uint8_t *coded,
+                 uint8_t *pixels) {
   const Header *header = &file->header;
   const Colours colours = colours_of(file->mean, header->channels);
   uint8_t *memory = take_cleared(file, pcai_drawing_size(lines, header->width, header->channels));
   if (!memory) return no_memory(file);
   RangeCoder coder = range_reader(stream.data, stream.size);
   Drawing *d;
-  divide_drawing(memory, lines, header->width, header->channels, &d);
+  divide_drawing(memory, plan, lines, header->width, header->channels, &d);
   d->coder = &coder;
-  d->step = drawing_step(step_of(header));
   range_start_reading(&coder);
   read_drawing(d, coded);
+  for (int64_t i = 0; i < d->lines / PIXELS_TILE * (d->columns / PIXELS_TILE); i++) coded[i] = coded[i] != 0;
   draw_pixels(d, &colours, lines, header->width, pixels);
   give_back(file, memory);
   return PCAI_OK;

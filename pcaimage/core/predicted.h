@@ -17,6 +17,7 @@
 #include "mixing.h"
 #include "numbers.h"
 #include "pixels.h"
+#include "plan.h"
 
 /* Sides of tiles, and of the largest and the smallest squares, as powers of two. */
 enum { LOG_TILE = 6, LOG_LARGEST = 5, LOG_LEAST = 2, LARGEST_SIDE = 1 << LOG_LARGEST };
@@ -29,7 +30,7 @@ enum { SAMPLE_BITS = 4, ENTRY_BITS = 14, MOST_SAMPLE = 8191, MOST_COEFFICIENT = 
 enum { PLANAR, MEAN, FIRST_DIRECTION, LEFTWARDS = 18, DIAGONAL = 34, UPWARDS = 50, LAST_DIRECTION = 66, MODES };
 
 /* Limits of what models learn from, sizes in unary, and modes that are likely. */
-enum { QUICK = 20, SLOW = 255, UNARY = 14, LIKELY_MODES = 6 };
+enum { QUICK = 20, SLOW = 255, LONGEST = 14, LIKELY_MODES = 6 };
 
 /* Models, each of two words: one that learns quickly and one that learns slowly. */
 enum {
@@ -45,7 +46,8 @@ enum {
   OF_ONE = OF_ZERO + 2 * 2 * 4 * 12,
   OF_TWO = OF_ONE + 2 * 4 * 12,
   OF_MORE = OF_TWO + 2 * 4 * 12,
-  MODELS_OF_SQUARES = OF_MORE + 2 * 4 * 16
+  OF_LEVELS = OF_MORE + 2 * 4 * 16,
+  MODELS_OF_SQUARES = OF_LEVELS + 1 + MOST_LEVELS
 };
 
 /* What happens to a decision. */
@@ -53,10 +55,12 @@ enum { READING, WRITING, COUNTING };
 
 /* Samples of some lines of an image, in whole tiles: planes of all channels; which squares of the least side are
  * known, and their modes; what is learned, and for counting the bits of each model's decisions. Lines and columns
- * are multiples of a tile's side. */
+ * are multiples of a tile's side. Steps are those of the tile, by channel and frequency, as of a photo's components
+ * (format.md, P9). */
 typedef struct {
+  const PhotoPlan *plan;
   int64_t lines, columns, channels;
-  int32_t step;
+  int32_t step, steps[MOST_PLANES];
   int16_t *planes;
   uint8_t *known, *modes;
   uint32_t models[2 * MODELS_OF_SQUARES];
@@ -83,11 +87,9 @@ typedef struct {
   int32_t above[2 * LARGEST_SIDE + 1], left[2 * LARGEST_SIDE + 1];
 } Around;
 
-/* Makes transforms and orders, and forgets what was learned. */
-void begin_drawing(Drawing *drawing);
-
-/* Adds the transform of a square's levels to its samples. */
-void add_waves(const Drawing *drawing, const int32_t *levels, int log, int is_sine, int16_t *square);
+/* Codes the level of a tile's steps, by those to the left and above, if these are coded: levels of tiles are one more,
+ * and zero if they are not. Makes steps of it, and returns it. */
+int code_tile_level(Drawing *drawing, int left, int above, int level, int what);
 
 /* Says whether squares of so many samples from a place on are known, and their mode. */
 void mark(Drawing *drawing, int64_t x, int64_t y, int64_t side, int known, int mode);
@@ -113,11 +115,18 @@ typedef struct {
 void draw_pixels(const Drawing *drawing, const Colours *colours, int64_t lines, int64_t width, uint8_t *pixels);
 
 /* Divides memory up for the samples of some lines; returns how much that is, and only counts if there is none. */
-int64_t divide_drawing(uint8_t *memory, int64_t lines, int64_t width, int64_t channels, Drawing **drawing);
+int64_t divide_drawing(uint8_t *memory, const PhotoPlan *plan, int64_t lines, int64_t width, int64_t channels,
+                       Drawing **drawing);
 
-/* A step in a sample's unit. */
-ALWAYS_INLINE int32_t drawing_step(double step) {
-  return step < 1024 ? (int32_t)within((int64_t)(step * (1 << SAMPLE_BITS)), 1, 1 << 14) : 1 << 14;
+/* The memory that decoding the tiles of some lines takes, and decoding them, as of others: see exact.h. The channels
+ * are those of a chunk M that is whole. */
+API int64_t pcai_drawing_size(int64_t lines, int64_t width, int64_t channels);
+int decode_drawn(const pcai *file, const PhotoPlan *plan, Bytes stream, int64_t lines, uint8_t *coded,
+                 uint8_t *pixels);
+
+/* The component whose step a frequency has: that of the same frequency in squares of eight. */
+ALWAYS_INLINE int plane_of_wave(int64_t channel, int log, int u, int v) {
+  return (int)(64 * channel) + 8 * (8 * u >> log) + (8 * v >> log);
 }
 
 /* ---- Decisions ---- */
@@ -201,9 +210,9 @@ ALWAYS_INLINE int code_level(Drawing *d, int level, int log, int coloured, int x
     size = 2;
   } else {
     const int busy = near > 12 ? 3 : near > 8 ? 2 : near > 5 ? 1 : 0;
-    int more = unary(d, OF_MORE + (4 * coloured + busy) * 16, (int)least(size - 3, UNARY), UNARY, what);
-    if (more == UNARY) {
-      const int rest = size - 3 - UNARY + 1, last = what == READING ? 0 : digits(rest) - 1;
+    int more = unary(d, OF_MORE + (4 * coloured + busy) * 16, (int)least(size - 3, LONGEST), LONGEST, what);
+    if (more == LONGEST) {
+      const int rest = size - 3 - LONGEST + 1, last = what == READING ? 0 : digits(rest) - 1;
       int length = 0;
       while (length < 16 && plain_bits(d, length < last, 1, what)) length++;
       more += (1 << length) - 1 + plain_bits(d, rest - (1 << length), length, what);

@@ -12,20 +12,22 @@ enum { TILE_SAMPLES = PIXELS_TILE * PIXELS_TILE, TRIED = 3, COMPARED_MODES = 4 }
 #define HOPELESS 1.15f
 
 typedef struct {
-  uint8_t is_divided, mode, is_sine, by_first[MOST_CHANNELS];
+  Square square;
+  int is_divided;
 } Choice;
 
-/* A tile's choices and levels, and what it should be: planes as those of the drawing; what a bit is worth, and the bits
- * of probabilities and of each model's decisions; transforms, and how they are turned: cosines, then sines. */
+/* A tile's choices and levels, for squares of each size, and what it should be: planes as those of the drawing; what a
+ * bit is worth, and the bits of probabilities and of each model's decisions; transforms, and how they are turned:
+ * cosines, then sines. */
 typedef struct {
   Drawing *d;
   const int16_t *wanted;
   float price;
   const float *costs;
-  float prices[MODELS_OF_SQUARES][2];
+  float prices[MODELS_OF_SQUARES][2], inverses[MOST_PLANES];
   float waves[2][4][2][LARGEST_SIDE * LARGEST_SIDE];
   Choice choices[LOG_LARGEST + 1][TILE_SAMPLES >> (2 * LOG_LEAST)];
-  int32_t levels[MOST_CHANNELS][TILE_SAMPLES];
+  int32_t levels[LOG_LARGEST + 1][MOST_CHANNELS][TILE_SAMPLES];
 } Encoder;
 
 typedef struct {
@@ -187,9 +189,9 @@ typedef struct {
   uint8_t likely[LIKELY_MODES];
   uint64_t seen[2];
   Candidate best[COMPARED_MODES];
-} Search;
+} Trial;
 
-static void consider(Search *s, int mode) {
+static void consider(Trial *s, int mode) {
   if (mode < 0 || mode > LAST_DIRECTION || (s->seen[mode >> 6] >> (mode & 63) & 1)) return;
   s->seen[mode >> 6] |= UINT64_C(1) << (mode & 63);
   int16_t drawn[LARGEST_SIDE * LARGEST_SIDE], rest[LARGEST_SIDE * LARGEST_SIDE];
@@ -201,7 +203,7 @@ static void consider(Search *s, int mode) {
   code_mode(d, s->likely, mode, COUNTING);
   Candidate found = {0, mode};
   find_roughness(rest, side, &found.cost);
-  found.cost += s->e->price * (float)d->step * d->bits;
+  found.cost += s->e->price * (float)d->steps[0] * d->bits;
   for (int i = 0; i < COMPARED_MODES; i++) {
     if (s->best[i].cost <= found.cost) continue;
     const Candidate other = s->best[i];
@@ -210,7 +212,7 @@ static void consider(Search *s, int mode) {
   }
 }
 
-static void search(Search *s) {
+static void search(Trial *s) {
   for (int i = 0; i < COMPARED_MODES; i++) s->best[i] = (Candidate){1e30f, -1};
   look_around(s->e->d, 0, s->square->x, s->square->y, INT64_C(1) << s->square->log, &s->around);
   likely_modes(s->e->d, s->square->x, s->square->y, INT64_C(1) << s->square->log, s->likely);
@@ -237,20 +239,23 @@ static float try_rest(Encoder *e, const Square *square, int64_t channel, const i
   int16_t rest[LARGEST_SIDE * LARGEST_SIDE];
   Drawing *d = e->d;
   Scores scores;
-  const int side = 1 << square->log;
+  const int log = square->log, side = 1 << log;
   take_rest(e, channel, square->x, square->y, side, drawn, rest);
-  transform((const float(*)[LARGEST_SIDE * LARGEST_SIDE])e->waves[is_sine][square->log - LOG_LEAST], square->log, rest,
-            1.0f / ((float)(1 << 28) * (float)d->step), scores.values);
+  transform((const float(*)[LARGEST_SIDE * LARGEST_SIDE])e->waves[is_sine][log - LOG_LEAST], log, rest,
+            1.0f / (1 << 28), scores.values);
+  for (int u = 0; u < side; u++) {
+    for (int v = 0; v < side; v++) scores.values[u * side + v] *= e->inverses[plane_of_wave(channel, log, u, v)];
+  }
   return quantise(d, &scores, square->log, (int)channel, (uint8_t)is_sine, e->price, levels);
 }
 
-static float code_whole(Encoder *e, Square *square, Choice *choice) {
+static float code_whole(Encoder *e, Square *square) {
   Drawing *d = e->d;
   const int side = 1 << square->log;
   const size_t size = sizeof(int32_t) << (2 * square->log);
   int16_t drawn[LARGEST_SIDE * LARGEST_SIDE];
   int32_t levels[LARGEST_SIDE * LARGEST_SIDE];
-  Search s = {.e = e, .square = square};
+  Trial s = {.e = e, .square = square};
   search(&s);
   float total = 1e30f;
   for (int i = 0; i < TRIED && s.best[i].mode >= 0 && s.best[i].cost < HOPELESS * s.best[0].cost; i++) {
@@ -259,12 +264,12 @@ static float code_whole(Encoder *e, Square *square, Choice *choice) {
     code_mode(d, s.likely, s.best[i].mode, COUNTING);
     const float before = e->price * d->bits;
     for (int is_sine = 0; is_sine <= (square->log < LOG_LARGEST); is_sine++) {
-      if (i > 0 && is_sine != choice->is_sine) continue;
+      if (i > 0 && is_sine != square->is_sine) continue;
       const float cost = before + try_rest(e, square, 0, drawn, is_sine, levels);
       if (cost >= total) continue;
       total = cost;
-      square->mode = choice->mode = (uint8_t)s.best[i].mode;
-      square->is_sine = choice->is_sine = (uint8_t)is_sine;
+      square->mode = (uint8_t)s.best[i].mode;
+      square->is_sine = (uint8_t)is_sine;
       memcpy(square->levels[0], levels, size);
     }
   }
@@ -285,12 +290,10 @@ static float code_whole(Encoder *e, Square *square, Choice *choice) {
         look_around(d, channel, square->x, square->y, side, &around);
         draw(square->mode, side, &around, drawn);
       }
-      d->bits = 0;
-      ask(d, OF_SOURCES + (int)channel, by_first, COUNTING);
-      const float cost = e->price * d->bits + try_rest(e, square, channel, drawn, 0, levels);
+      const float cost = e->price * e->prices[OF_SOURCES + (int)channel][by_first] + try_rest(e, square, channel, drawn, 0, levels);
       if (cost >= least_cost) continue;
       least_cost = cost;
-      square->by_first[channel] = choice->by_first[channel] = (uint8_t)by_first;
+      square->by_first[channel] = (uint8_t)by_first;
       memcpy(square->levels[channel], levels, size);
     }
     total += least_cost;
@@ -299,100 +302,58 @@ static float code_whole(Encoder *e, Square *square, Choice *choice) {
   return total;
 }
 
-static Square square_at(Encoder *e, int64_t x, int64_t y, int log, int64_t index) {
-  Square square = {.x = x, .y = y, .log = log};
-  for (int64_t channel = 0; channel < e->d->channels; channel++) {
-    square.levels[channel] = e->levels[channel] + (index << (2 * log));
-  }
-  return square;
-}
-
-/* A square's samples and levels, kept while it is tried in four. */
-typedef struct {
-  int16_t samples[MOST_CHANNELS][LARGEST_SIDE * LARGEST_SIDE];
-  int32_t levels[MOST_CHANNELS][LARGEST_SIDE * LARGEST_SIDE];
-} Kept;
-
-static void keep(Encoder *e, const Square *square, Kept *kept, int back) {
-  const size_t side = (size_t)1 << square->log;
-  for (int64_t channel = 0; channel < e->d->channels; channel++) {
-    int16_t *samples = e->d->planes + (channel * e->d->lines + square->y) * e->d->columns + square->x;
-    for (size_t y = 0; y < side; y++, samples += e->d->columns) {
-      int16_t *there = kept->samples[channel] + y * side;
-      memcpy(back ? samples : there, back ? there : samples, side * sizeof *samples);
-    }
-    int32_t *levels = kept->levels[channel];
-    memcpy(back ? square->levels[channel] : levels, back ? levels : square->levels[channel],
-           side * side * sizeof *levels);
-  }
-}
-
 /* Chooses how a square is divided; returns its cost, in squared steps. What is best is drawn. */
 static float choose(Encoder *e, int64_t x, int64_t y, int log, int64_t index) {
   const int64_t half = INT64_C(1) << (log - 1);
-  Kept kept;
-  Choice *choice = log > LOG_LARGEST ? NULL : &e->choices[log][index];
-  float whole = 1e30f, divided = 0;
-  Square square = square_at(e, x, y, log, index);
+  const float *prices = e->prices[OF_SPLITS + log];
+  Choice *choice = &e->choices[log][index];
+  choice->square = (Square){.x = x, .y = y, .log = log};
+  for (int64_t c = 0; c < e->d->channels; c++) choice->square.levels[c] = e->levels[log][c] + (index << (2 * log));
   mark(e->d, x, y, 2 * half, 0, 0);
-  if (choice) {
-    whole = code_whole(e, &square, choice);
-    choice->is_divided = 0;
-    if (log == LOG_LEAST) return whole;
-    e->d->bits = 0;
-    ask(e->d, OF_SPLITS + log, 0, COUNTING);
-    whole += e->price * e->d->bits;
-    if (whole < 4 * e->price) return whole;
-    keep(e, &square, &kept, 0);
-    e->d->bits = 0;
-    ask(e->d, OF_SPLITS + log, 1, COUNTING);
-    divided = e->price * e->d->bits;
-    mark(e->d, x, y, 2 * half, 0, 0);
-  }
+  float whole = code_whole(e, &choice->square), divided = e->price * prices[1];
+  choice->is_divided = 0;
+  if (log == LOG_LEAST) return whole;
+  whole += e->price * prices[0];
+  if (whole < 4 * e->price) return whole;
+  mark(e->d, x, y, 2 * half, 0, 0);
   for (int i = 0; i < 4 && divided < whole; i++) {
     divided += choose(e, x + (i & 1) * half, y + (i >> 1) * half, log - 1, 4 * index + i);
   }
-  if (!choice) return divided;
   choice->is_divided = divided < whole;
   if (choice->is_divided) return divided;
-  keep(e, &square, &kept, 1);
-  mark(e->d, x, y, 2 * half, 1, choice->mode);
+  mark(e->d, x, y, 2 * half, 0, 0);
+  draw_square(e->d, &choice->square);
   return whole;
 }
 
 static void write_square(Encoder *e, int64_t x, int64_t y, int log, int64_t index) {
   const int64_t half = INT64_C(1) << (log - 1);
-  const Choice *choice = log > LOG_LARGEST ? NULL : &e->choices[log][index];
+  Choice *choice = log > LOG_LARGEST ? NULL : &e->choices[log][index];
   if (!choice || (log > LOG_LEAST && ask(e->d, OF_SPLITS + log, choice->is_divided, WRITING))) {
     for (int i = 0; i < 4; i++) write_square(e, x + (i & 1) * half, y + (i >> 1) * half, log - 1, 4 * index + i);
     return;
   }
-  Square square = square_at(e, x, y, log, index);
-  square.mode = choice->mode;
-  square.is_sine = choice->is_sine;
-  memcpy(square.by_first, choice->by_first, sizeof square.by_first);
-  code_square(e->d, &square, WRITING);
-  mark(e->d, x, y, 2 * half, 1, choice->mode);
+  code_square(e->d, &choice->square, WRITING);
+  mark(e->d, x, y, 2 * half, 1, choice->square.mode);
 }
 
 /* ---- Slices ---- */
 
 /* Memory for a slice's encoder. */
 API int64_t pcai_drawn_room(int64_t lines, int64_t width, int64_t channels) {
-  const int64_t drawing = divide_drawing(NULL, lines, width, channels, NULL);
+  const int64_t drawing = divide_drawing(NULL, NULL, lines, width, channels, NULL);
   return (drawing + 63) / 64 * 64 + (int64_t)sizeof(Encoder) + 64;
 }
 
 /* Begins a slice: its memory, cleared, is handed on to pcai_drawn_write. `costs` are bits of probabilities. */
-API void pcai_drawn_begin(uint8_t *room, int64_t lines, int64_t width, int64_t channels, double step,
-                          double price, const float *costs) {
+API void pcai_drawn_begin(uint8_t *room, const PhotoPlan *plan, int64_t lines, int64_t width, double price,
+                          const float *costs) {
   Drawing *d;
-  const int64_t size = divide_drawing(room, lines, width, channels, &d);
+  const int64_t size = divide_drawing(room, plan, lines, width, plan->channels, &d);
   Encoder *e = (Encoder *)(void *)(room + (size + 63) / 64 * 64);
   e->d = d;
   e->price = (float)price;
   e->costs = costs;
-  d->step = drawing_step(step);
   d->prices = (const float(*)[2])e->prices;
   for (int i = 0; i < 7; i++) {
     const int16_t *waves = i < 4 ? d->waves[i] : d->sines[i - 4];
@@ -404,12 +365,12 @@ API void pcai_drawn_begin(uint8_t *room, int64_t lines, int64_t width, int64_t c
   }
 }
 
-/* Writes the tiles of a row that are `coded`. Wanted are samples of all lines of the slice, as planes of whole
- * tiles; found are the costs of tiles, in squared steps. */
+/* Writes the tiles of a row that are `coded`: one more than their levels. Wanted are samples of all lines of the
+ * slice, as planes of whole tiles; found are the costs of tiles, in squared steps. */
 API void pcai_drawn_write(uint8_t *room, RangeCoder *coder, const int16_t *wanted, int64_t row,
                           const uint8_t *coded, float *costs) {
   Drawing *d = (Drawing *)(void *)room;
-  const int64_t size = divide_drawing(NULL, d->lines, d->columns, d->channels, NULL);
+  const int64_t size = divide_drawing(NULL, NULL, d->lines, d->columns, d->channels, NULL);
   const int64_t columns = d->columns / PIXELS_TILE;
   Encoder *e = (Encoder *)(void *)(room + (size + 63) / 64 * 64);
   const uint8_t *tiles = coded + row * columns;
@@ -420,12 +381,17 @@ API void pcai_drawn_write(uint8_t *room, RangeCoder *coder, const int16_t *wante
   }
   for (int64_t i = 0; i < columns; i++) {
     if (!tiles[i]) continue;
+    code_tile_level(d, i > 0 ? tiles[i - 1] : 0, row > 0 ? tiles[i - columns] : 0, tiles[i] - 1, WRITING);
+    for (int64_t j = 0; j < 64 * d->channels; j++) e->inverses[j] = 1.0f / (float)d->steps[j];
     for (int model = 0; model < MODELS_OF_SQUARES; model++) {
       const int64_t chance = chance_of_models(d, model);
       e->prices[model][0] = e->costs[ONE - chance];
       e->prices[model][1] = e->costs[chance];
     }
-    costs[row * columns + i] = choose(e, i * PIXELS_TILE, row * PIXELS_TILE, LOG_TILE, 0);
+    for (int j = 0; j < 4; j++) {
+      const int64_t x = i * PIXELS_TILE + (j & 1) * LARGEST_SIDE, y = row * PIXELS_TILE + (j >> 1) * LARGEST_SIDE;
+      costs[row * columns + i] += choose(e, x, y, LOG_LARGEST, j);
+    }
     mark(d, i * PIXELS_TILE, row * PIXELS_TILE, PIXELS_TILE, 0, 0);
     write_square(e, i * PIXELS_TILE, row * PIXELS_TILE, LOG_TILE, 0);
   }
@@ -434,7 +400,5 @@ API void pcai_drawn_write(uint8_t *room, RangeCoder *coder, const int16_t *wante
 /* Turns the samples of a slice to pixels. */
 API void pcai_drawn_pixels(const uint8_t *room, const int32_t *colours, int64_t lines, int64_t width,
                            uint8_t *pixels) {
-  Colours given;
-  memcpy(&given, colours, sizeof given);
-  draw_pixels((const Drawing *)(const void *)room, &given, lines, width, pixels);
+  draw_pixels((const Drawing *)(const void *)room, (const Colours *)(const void *)colours, lines, width, pixels);
 }

@@ -241,14 +241,16 @@ def coded(analysis, step, k=None):
 
 
 def drawn(array, step, *, in_part=False):
-    """Return a photo whose tiles, all or some of them, are drawn from their neighbours."""
+    """Return a photo whose tiles are drawn from their neighbours; some of them, for the eye, if `in_part`."""
     analysis = PhotoAnalysis.fit(array)
     image = array.reshape(analysis.header.shape)
     found = flatness(image)
     chosen = found.sizes > 0
     if in_part:
         chosen[1:, 1] = False
-    return coded(replace(analysis, graphic=Drawn(image, found, chosen, cascade=analysis.cascade)), step)
+    known = {"cascade": analysis.cascade, "header": analysis.header, "levels": chosen.astype(np.uint8)}
+    analysis = replace(analysis, graphic=Drawn(image, found, chosen, **known))
+    return coded(analysis.tuned(for_the_eye=in_part), step)
 
 
 def tiled(array, step):

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tests.reference.local_steps import LocalSteps
 from tests.reference.models import RangeDecoder, clamp, digits
 from tests.reference.residual import RATE
 
@@ -54,8 +55,11 @@ def order(side: int) -> list[tuple[int, int]]:
 
 
 class Drawing:
-    def __init__(self, data: bytes, sides: tuple[int, int], channels: int, step: int) -> None:
-        self.coder, self.step = RangeDecoder(data), step
+    def __init__(
+        self, data: bytes, sides: tuple[int, int], channels: int, step: int, local: LocalSteps
+    ) -> None:
+        self.coder, self.step, self.local = RangeDecoder(data), step, local
+        self.of_tiles: dict[tuple[int, int], int] = {}
         self.rows, self.columns = (-(-side // 64) for side in sides)
         self.planes = np.zeros((channels, 64 * self.rows, 64 * self.columns), np.int64)
         self.known: dict[tuple[int, int], int] = {}
@@ -86,7 +90,21 @@ class Drawing:
                 self.tiles[row, column] = self.decide("tile", 2 * above + left)
             for column in range(self.columns):
                 if self.tiles[row, column]:
+                    self.of_tiles[row, column] = self.tile_level(row, column)
                     self.divide(64 * row, 64 * column, 64)
+
+    def tile_level(self, row: int, column: int) -> int:
+        above = self.of_tiles.get((row - 1, column), self.local.middle)
+        guess = self.of_tiles.get((row, column - 1), above)
+        most = max(self.local.levels, 1) - 1
+        apart = self.unary(most, "apart")
+        return clamp(guess + (-apart if apart and self.decide("less") else apart), 0, most)
+
+    def steps(self, p: int, y: int, x: int, side: int) -> Ints:
+        """Return the steps of a square's levels."""
+        level, place = self.of_tiles[y // 64, x // 64], [8 * i // side for i in range(side)]
+        factors = [[self.local.factor(p, u, v, level) for v in place] for u in place]
+        return np.maximum((self.step * np.array(factors) + 2**19) >> 20, 1)
 
     def divide(self, y: int, x: int, side: int) -> None:
         if side == 64 or (side > 4 and self.decide("divided", side)):
@@ -102,7 +120,7 @@ class Drawing:
             drawn.append((by_first, levels, sines))
         for p, (by_first, levels, sines) in enumerate(drawn):
             guess = self.by_first(p, y, x, side) if by_first else self.draw(mode, p, y, x, side)
-            values = np.clip(levels * self.step, -(2**20), 2**20)
+            values = np.clip(levels * self.steps(p, y, x, side), -(2**20), 2**20)
             basis = waves(side, sines)
             lines = (basis.T @ values + 2**9) >> 10
             rest = (lines @ basis + 2**17) >> 18
@@ -226,11 +244,11 @@ class Drawing:
 
 
 def drawn(
-    data: bytes, shape: tuple[int, int, int], step: int, mean: Ints, rotation: Ints
+    data: bytes, shape: tuple[int, int, int], step: int, mean: Ints, rotation: Ints, local: LocalSteps
 ) -> tuple[NDArray[np.uint8], Ints]:
     """Return the pixels of a slice, of a shape (H, W, C), and which tiles are coded."""
     height, width, channels = shape
-    drawing = Drawing(data, (height, width), channels, step)
+    drawing = Drawing(data, (height, width), channels, step, local)
     drawing.decode()
     sums = np.einsum("phw,pc->hwc", drawing.planes[:, :height, :width], rotation)
     return np.clip(((sums + 2**17) >> 18) + mean, 0, 255).astype(np.uint8), drawing.tiles

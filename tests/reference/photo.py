@@ -267,7 +267,8 @@ def decode(data: bytes, k: int | None = None) -> Decoded:
     )
     require(header.tiled == ("T" in once), "tiles")
     unit = clamp(int(16 * header.mantissa * 2.0**header.exponent), 1, 2**14)
-    drawing = partial(drawn, step=unit, mean=transform.mean, rotation=transform.rotation)
+    turned = {"mean": transform.mean, "rotation": transform.rotation}
+    drawing = partial(drawn, step=unit, local=header.local, **turned)
     in_tiles = header.tiled and paint(once["T"], pixels, drawing if header.drawn else None)
     shape = header.sides if header.has_axis else header.sides[:2]
     return Decoded(header, pixels.reshape(shape), len(segments), scores, in_tiles)

@@ -37,15 +37,13 @@ class PhotoAnalysis(Spectrum):
     The step of the header is a placeholder. Scores, which may be released and found again, are those of the
     whole image, also if it is a graphic with tiles of flat colours that are coded by prediction among pixels;
     those that are coded are :attr:`rest`'s. Of components left out, by one-based numbers, they are taken to
-    be zero. A `thorough` analysis is coded twice, the second time knowing what shrinkage does: see
-    :func:`.strengths.foreseen`.
+    be zero.
     """
 
     header: Header
     cascade: Cascade
     found: Planes = field(repr=False)
     left_out: frozenset[int] = frozenset()
-    thorough: bool = False
     graphic: Graphic | None = field(default=None, repr=False)
 
     @property
@@ -92,15 +90,14 @@ class PhotoAnalysis(Spectrum):
         return self.found.array
 
     def with_effort(self, effort: Effort) -> PhotoAnalysis:
-        """Return the photo as an encoder takes it that makes more or less of an effort; it shares all memory.
+        """Return the photo as an encoder takes it that makes an effort; it shares all memory.
 
-        With the least, scores are quantised one by one; with the most, all is coded twice.
+        With the least, scores are quantised one by one.
         """
         tools = self.header.tools & ~DEPENDENT
         if effort != Effort.FAST:
             tools |= DEPENDENT
-        thorough = effort == Effort.BEST
-        found = replace(self, header=replace(self.header, tools=tools), thorough=thorough)
+        found = replace(self, header=replace(self.header, tools=tools))
         object.__setattr__(found, "spread", self.spread)
         return found
 
@@ -130,6 +127,8 @@ class PhotoAnalysis(Spectrum):
         other = copy(self)
         header = masking.for_the_eye(self.header) if for_the_eye else masking.for_psnr(self.header)
         object.__setattr__(other, "header", header)
+        if self.graphic is not None:
+            object.__setattr__(other, "graphic", self.graphic.tuned(header, self.planes))
         other.__dict__.pop("waters", None)  # the finest step follows from weights
         return other
 

@@ -107,10 +107,9 @@ def holds(compressed: Compressed, model: PhotoModel, progress: Progress = no_pro
     return same_slices
 
 
-COARSE, UNSHRUNK, FOR_THE_EYE = 4.0, 0.82, 3
-"""The least step, on a scale of 255, from which constant components are tried as a picture of their own; the
-share of the error of rounded ones that shrinkage leaves; and how much more a bit is worth for the eye, as all
-other steps are larger then."""
+COARSE, UNSHRUNK = 4.0, 0.82
+"""The least step, on a scale of 255, from which constant components are tried as a picture of their own; and
+the share of the error of rounded ones that shrinkage leaves."""
 
 
 class Coded(NamedTuple):
@@ -130,12 +129,6 @@ def encoder(
     memory is the model's, so that proofs of slices use it, too.
     """
     analysis.check_k(k)
-    photo = analysis
-    if analysis.thorough:
-        from pcaimage.codec.photo.strengths import foreseen  # noqa: PLC0415 - where it is needed
-
-        first, progress = overlapping(progress, 0.5)
-        photo = foreseen(analysis, quantize(replace(analysis, thorough=False), k, step, first))
     header = with_means(analysis, with_step(analysis.header, step))
     layout = PhotoLayout(header)
     slices = layout.slices
@@ -149,7 +142,7 @@ def encoder(
         levels = empty.levels[number] if empty.levels else None
 
         def wanted(index: int) -> NDArray[np.float32]:
-            return photo.plane(index)[rows].astype(np.float32) * factor
+            return analysis.plane(index)[rows].astype(np.float32) * factor
 
         mask = masking(analysis.planes, header, UNIT, rows) if header.levels else None
         with memories.taken() as memory:
@@ -177,9 +170,8 @@ def with_means(analysis: PhotoAnalysis, header: Header) -> Header:
         scores = np.empty(np.shape(means), layout.dtype)
         coder = PhotoSliceCoder.of(found, scores)
         data, _ = coder.encode(means.__getitem__, coder.price, lambda _: None)
-        price = coder.price * (FOR_THE_EYE if header.levels else 1)
         wrong = float(np.square(scores / plan_of(found).mean_parts - means).sum())
-        cost = left * wrong + price * 8 * len(data)
+        cost = left * wrong + coder.price * 8 * len(data)
         if cost < least:
             best, least = found, cost
     return best

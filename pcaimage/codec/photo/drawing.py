@@ -23,7 +23,6 @@ from pcaimage.codec.photo.scores.costs import size_bits, square_errors
 from pcaimage.codec.photo.tiles.drawn import Drawn, encode_drawn
 from pcaimage.codec.photo.tiles.graphics import Floats, price, sums
 from pcaimage.codec.photo.tiles.tiles import TILE, flatness, grid_of
-from pcaimage.codec.photo.transform.cascade import Cascade
 from pcaimage.codec.step import Step
 from pcaimage.machine.parallel import side_by_side
 from pcaimage.sampling.lapped import BLOCK
@@ -62,13 +61,15 @@ def with_drawing(analysis: PhotoAnalysis, array: NDArray[Any]) -> PhotoAnalysis:
         return analysis
     if _share(image, analysis) > PROMISING:
         return analysis
-    photo, drawn = transformed(analysis.planes, analysis), _drawn(image, analysis.cascade)
+    photo, drawn = transformed(analysis.planes, analysis), _drawn(image, analysis)
     if np.minimum(LEARNT * drawn, photo).sum() >= PROMISING * photo.sum():
         return analysis
     chosen, cost = together(drawn, photo)
     if cost > SAVED * photo.sum():
         return analysis
-    graphic = Drawn(image, flatness(image), chosen, cascade=analysis.cascade)
+    known = image, flatness(image), chosen
+    levels = chosen.astype(np.uint8)
+    graphic = Drawn(*known, levels=levels, cascade=analysis.cascade, header=analysis.header)
     planes = Planes(analysis.planes, partial(analysis.cascade.forward, image, UNIT))
     found = replace(analysis, found=planes, graphic=graphic)
     object.__setattr__(found, "spread", analysis.spread)
@@ -96,13 +97,14 @@ def _share(image: Pixels, analysis: PhotoAnalysis) -> float:
         for row, column in np.transpose(np.divmod(places, columns))
     ]
     part = np.vstack([np.hstack(parts[start::count]) for start in range(count)])
-    drawn = sums(_drawn(part, analysis.cascade), SIDE).T.ravel()
+    drawn = sums(_drawn(part, analysis), SIDE).T.ravel()
     return float(np.minimum(LEARNT * drawn / costs[places], 1).mean())
 
 
-def _drawn(image: Pixels, cascade: Cascade) -> Floats:
+def _drawn(image: Pixels, analysis: PhotoAnalysis) -> Floats:
     """Return what each tile costs if all are drawn, in squared steps."""
-    found = encode_drawn(image, np.ones(grid_of(image.shape), np.bool_), cascade, float(USUAL), price(1.0))
+    tiles, header = np.ones(grid_of(image.shape), np.uint8), replace(analysis.header, step=USUAL)
+    found = encode_drawn(image, tiles, analysis.cascade, header)
     return np.zeros(0) if found.costs is None else found.costs.astype(np.float64)
 
 

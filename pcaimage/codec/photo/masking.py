@@ -27,16 +27,16 @@ from pcaimage.sampling.lapped import BLOCK
 
 LEVELS, MIDDLE = 14, 8  # number of levels, and that of regions of usual activity
 
-FREQUENCIES, ALL, COLOURS = (8, 24), 2, 4
-"""Weights: the highest frequency has a step 1.6 times as large, all but the means one 1.1 times, and all but
+FREQUENCIES, ALL, COLOURS = (20, 32), 2, 5
+"""Weights: the highest frequency has a step 3.4 times as large, all but the means one 1.1 times, and all but
 the first channel one 1.2 times that. Coarse means change the hue of walls and skies at low rates. Where steps
 are large, fine detail is lost anyway but for a few scores; bits are seen more in what is coarse: there the
-highest frequency has a step four times as large."""
+highest frequency has a step seven times as large."""
 
 FINE, COARSE = 27.0, 60.0
 """Steps, on a scale of 255, between which weights of frequencies grow with the logarithm of the step."""
 
-STEEPNESS = 0.62  # levels for each doubling of the activity: the step grows with its power of 0.31
+STEEPNESS = 0.45  # levels for each doubling of the activity: the step grows with its power of 0.22
 
 USUAL, LEAST = 100.0, 5.0
 """Usual activity, and an offset, as errors are seen in flat regions too: in squared grey levels."""

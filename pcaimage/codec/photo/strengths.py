@@ -14,7 +14,6 @@ from pcaimage.codec.photo.analysis import PhotoAnalysis
 from pcaimage.codec.photo.layout import UNIT
 from pcaimage.codec.photo.model import PhotoModel
 from pcaimage.codec.photo.picture import WHOLE, Picture
-from pcaimage.codec.photo.planes import Planes
 from pcaimage.machine.parallel import side_by_side
 
 MOST = 16  # the largest strength, in eighths; the smallest is as far below zero
@@ -96,25 +95,3 @@ def _parts(model: PhotoModel, numbers: Sequence[int]) -> list[tuple[int, int]]:
         first, last = part.start + (part.start > 0), part.stop + (part.stop == rows)
         found += ranges(first, last)
     return found
-
-
-SHARE = 0.3  # share of the correction that is left to shrinkage: other scores change the correction itself
-
-
-def foreseen(analysis: PhotoAnalysis, model: PhotoModel) -> PhotoAnalysis:
-    """Return a photo whose scores are less what shrinkage will add, as a first quantisation of it shows.
-
-    Scores that shrinkage moves to where they should be need no bits; others are quantised so that they come
-    closest after it. The photo itself is returned if nothing is shrunk.
-    """
-    if not model.header.strengths:
-        return analysis
-    scores = analysis.planes.astype(np.float32)
-    for part, sign in ((model, -SHARE), (model.unshrunk, SHARE)):
-        pixels = part.reconstruct().reshape(model.header.shape)
-        scores += np.float32(sign) * analysis.cascade.forward(pixels, UNIT)
-    constant = slice(None, None, len(scores) // len(analysis.cascade.mean))
-    limits = np.iinfo(analysis.planes.dtype)
-    planes = np.clip(np.rint(scores), limits.min, limits.max).astype(analysis.planes.dtype)
-    planes[constant] = analysis.planes[constant]
-    return replace(analysis, found=Planes(planes), thorough=False)

@@ -11,20 +11,30 @@ References
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pcaimage.codec.coding.range_coder import BITS, RangeWriter
-from pcaimage.codec.photo.tiles.graphics import Graphic, price
+from pcaimage.codec.compressed import Header
+from pcaimage.codec.photo.layout import UNIT
+from pcaimage.codec.photo.masking import masking, with_step
+from pcaimage.codec.photo.regions import SIDE
+from pcaimage.codec.photo.tables import plan_of
+from pcaimage.codec.photo.tiles.graphics import Graphic, price, sums
 from pcaimage.codec.photo.tiles.tiles import TILE, Tiles, join_slices, slices_of
 from pcaimage.codec.photo.transform.cascade import Cascade
 from pcaimage.codec.photo.transform.channels import ONE
+from pcaimage.codec.step import Step
 from pcaimage.core.library import DOUBLE, LONG, STRUCT, Array, function
 from pcaimage.machine.parallel import side_by_side
 from pcaimage.progress import Progress, counted, no_progress
+from pcaimage.sampling.lapped import BLOCK
+
+Levels = NDArray[np.uint8]
 
 SAMPLE = 16  # samples of channels are in so many parts of a grey level
 
@@ -35,7 +45,7 @@ _SAMPLED = 1 << 18  # approximate pixels that estimates look at
 
 _ROOM, _TILES = Array(np.uint8, writable=True), Array(np.uint8)
 _size = function("pcai_drawn_room", LONG, LONG, LONG, LONG)
-_begin = function("pcai_drawn_begin", None, _ROOM, LONG, LONG, LONG, DOUBLE, DOUBLE, Array(np.float32))
+_begin = function("pcai_drawn_begin", None, _ROOM, _TILES, LONG, LONG, DOUBLE, Array(np.float32))
 _write = function(
     "pcai_drawn_write", None, _ROOM, STRUCT, Array(np.int16), LONG, _TILES, Array(np.float32, writable=True)
 )
@@ -44,23 +54,25 @@ _pixels = function("pcai_drawn_pixels", None, _TILES, Array(np.int32), LONG, LON
 
 def encode_drawn(
     image: NDArray[np.uint8],
-    tiles: NDArray[np.bool_],
+    levels: Levels,
     cascade: Cascade,
-    step: float,
-    worth: float,
+    header: Header,
     progress: Progress = no_progress,
 ) -> Tiles:
-    """Draw some tiles of an image in the channels of a cascade; a bit is worth so many squared steps."""
+    """Draw some tiles of an image in the channels of a cascade, with the steps of a header.
+
+    Levels of their steps are one more than in the file, and 0 of other tiles.
+    """
     slices, result = slices_of(image.shape), np.empty_like(image)
-    tick = counted(progress, len(tiles))
+    plan, tick = plan_of(header).memory, counted(progress, len(levels))
 
     def work(number: int) -> tuple[bytes, NDArray[np.float32]]:
         rows = slices[number]
         lines = image[rows.start * TILE : rows.stop * TILE]
-        coded = np.ascontiguousarray(tiles[rows], np.uint8)
+        coded = np.ascontiguousarray(levels[rows])
         costs, wanted, writer = np.zeros(coded.shape, np.float32), _samples(lines, cascade), RangeWriter()
         room = np.zeros(_size(*lines.shape), np.uint8)
-        _begin(room, *lines.shape, step, worth, BITS)
+        _begin(room, plan, *lines.shape[:2], price(1.0), BITS)
         for row in range(len(coded)):
             writer.reserve(_SAMPLE_BITS * wanted[:, :TILE].size)
             _write(room, writer.coder, wanted, row, coded, costs)
@@ -71,7 +83,7 @@ def encode_drawn(
 
     parts = side_by_side(work, len(slices))
     costs = np.concatenate([costs for _, costs in parts])
-    return Tiles(join_slices([data for data, _ in parts]), tiles, result, costs, drawn=True)
+    return Tiles(join_slices([data for data, _ in parts]), levels > 0, result, costs, drawn=True)
 
 
 def _samples(lines: NDArray[np.uint8], cascade: Cascade) -> NDArray[np.int16]:
@@ -92,11 +104,22 @@ def _show(room: NDArray[np.uint8], cascade: Cascade, lines: NDArray[np.uint8]) -
 
 @dataclass(frozen=True, eq=False)
 class Drawn(Graphic):
-    """An image whose tiles, all of them, are drawn from their neighbours. Methods are thread-safe."""
+    """An image some of whose tiles are drawn from their neighbours. Methods are thread-safe."""
 
     cascade: Cascade = field(kw_only=True)
+    header: Header = field(kw_only=True)
+    levels: Levels = field(kw_only=True)  # as of :func:`encode_drawn`
 
     finest = 0.0
+
+    def tuned(self, header: Header, planes: NDArray[Any]) -> Drawn:
+        """Return the tiles with the steps that a header has for the whole image, whose scores are given."""
+        side = TILE // (BLOCK * SIDE)
+        wanted, _ = masking(planes, header, UNIT)
+        level = np.rint(sums(wanted, side) / sums(np.ones_like(wanted), side)).clip(
+            0, max(header.levels - 1, 0)
+        )
+        return replace(self, header=header, levels=(self.chosen * (1 + level)).astype(np.uint8))
 
     def _coded(
         self,
@@ -105,7 +128,7 @@ class Drawn(Graphic):
         *,
         quick: bool,  # noqa: ARG002 - there is one way
     ) -> Tiles:
-        return self._encoded(self.image, self.chosen, step, progress)
+        return self._encoded(self.image, self.levels, step, progress)
 
     def _coded_sample(self, step: float) -> Tiles:
         return self._encoded(*self._sample[:2], step)
@@ -113,17 +136,18 @@ class Drawn(Graphic):
     def _encoded(
         self,
         image: NDArray[np.uint8],
-        chosen: NDArray[np.bool_],
+        levels: Levels,
         step: float,
         progress: Progress = no_progress,
     ) -> Tiles:
-        return encode_drawn(image, chosen, self.cascade, step, price(1.0), progress)
+        header = with_step(self.header, Step.nearest(step))
+        return encode_drawn(image, levels, self.cascade, header, progress)
 
     @cached_property
-    def _sample(self) -> tuple[NDArray[np.uint8], NDArray[np.bool_], float]:
+    def _sample(self) -> tuple[NDArray[np.uint8], Levels, float]:
         rows = max(_SAMPLED // self.image.shape[1] // TILE, 1)
         if rows >= len(self.chosen):
-            return self.image, self.chosen, 1.0
+            return self.image, self.levels, 1.0
         first = (len(self.chosen) - rows) // 2
         lines = self.image[first * TILE : (first + rows) * TILE]
-        return lines, self.chosen[first : first + rows], self.image.shape[0] / len(lines)
+        return lines, self.levels[first : first + rows], self.image.shape[0] / len(lines)

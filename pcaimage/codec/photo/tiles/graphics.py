@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from pcaimage.codec.compressed import Header
 from pcaimage.codec.photo.layout import PER_CHANNEL, UNIT
 from pcaimage.codec.photo.planes import Planes
 from pcaimage.codec.photo.scores.costs import size_bits
@@ -138,6 +139,10 @@ class Graphic:
             chosen = found.flat
         return cls(image, found, chosen)
 
+    def tuned(self, _header: Header, _planes: NDArray[Any]) -> Graphic:
+        """Return the tiles as they are coded with a header, given the scores of the whole image."""
+        return self
+
     @property
     def whole(self) -> bool:
         """Whether all of the image is in tiles."""
@@ -229,7 +234,7 @@ class Graphic:
         return encode_tiles(*self._sample[:2])
 
     @cached_property
-    def _sample(self) -> tuple[NDArray[np.uint8], NDArray[np.bool_], float]:
+    def _sample(self) -> tuple[NDArray[np.uint8], NDArray[Any], float]:
         """Some lines of the image, their tiles, and how much more there is of what changes in all tiles."""
         height, width = self.image.shape[:2]
         rows = max(SLICE_PIXELS // width // TILE, 1)

@@ -15,12 +15,14 @@ from pcaimage.codec.photo.aims.rates import PhotoRates
 from pcaimage.codec.photo.analysis import PhotoAnalysis
 from pcaimage.codec.photo.coding import holds
 from pcaimage.codec.photo.drawing import USUAL, together, transformed
+from pcaimage.codec.photo.masking import with_step
 from pcaimage.codec.photo.tiles.drawn import Drawn, encode_drawn
 from pcaimage.codec.photo.tiles.tiles import flatness, grid_of
 from pcaimage.quality import mean_squared_error, psnr_of_mse
 from pcaimage.sampling import Lapped
 from tests.golden.make import ribbons
 from tests.reference.drawn import drawn as drawn_by_reference
+from tests.reference.local_steps import LocalSteps
 
 RANDOM = np.random.default_rng(8)
 
@@ -29,14 +31,11 @@ def every(image):
     return np.ones(grid_of(image.shape), np.bool_)
 
 
-def cascade_of(image):
-    return PhotoAnalysis.fit(image).cascade
-
-
 def photo(image, step, chosen):
     """Return a photo some of whose tiles are drawn."""
     analysis, found = PhotoAnalysis.fit(image), flatness(image)
-    analysis = replace(analysis, graphic=Drawn(image, found, chosen, cascade=analysis.cascade))
+    known = {"cascade": analysis.cascade, "header": analysis.header, "levels": chosen.astype(np.uint8)}
+    analysis = replace(analysis, graphic=Drawn(image, found, chosen, **known))
     return coding.quantize(analysis, analysis.k_for_step(step), Step.nearest(step))
 
 
@@ -75,9 +74,13 @@ def test_an_independent_decoder_draws_the_same():
     image = ribbons(70, 133, 3)
     image[20:50, 20:50] = RANDOM.integers(0, 256, (30, 30, 3))
     chosen = np.array([[True, False, True], [True, True, False]])
-    cascade = cascade_of(image)
-    coded = encode_drawn(image, chosen, cascade, 25.0, 0.11)
-    pixels, tiles = drawn_by_reference(coded.data[4:], image.shape, 400, cascade.mean, cascade.rotation)
+    analysis = PhotoAnalysis.fit(image).tuned(for_the_eye=True)
+    cascade, header = analysis.cascade, with_step(analysis.header, Step.nearest(25.0))
+    levels = (chosen * RANDOM.integers(1, 1 + header.levels, chosen.shape)).astype(np.uint8)
+    coded = encode_drawn(image, levels, cascade, header)
+    local = LocalSteps(header.levels, header.middle, header.weights)
+    known = cascade.mean, cascade.rotation, local
+    pixels, tiles = drawn_by_reference(coded.data[4:], image.shape, 400, *known)
     assert np.array_equal(tiles, chosen)
     inside = np.kron(chosen, np.ones((64, 64), np.bool_))[:70, :133]
     assert np.array_equal(pixels[inside], coded.image[inside])

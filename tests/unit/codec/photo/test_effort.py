@@ -2,19 +2,12 @@
 
 import numpy as np
 import pytest
-from skimage import data
 
 import pcaimage
 from pcaimage import Settings, container
-from pcaimage.codec import Basis, Effort, Step, Tune
-from pcaimage.codec.photo.analysis import PhotoAnalysis
-from pcaimage.codec.photo.coding import quantize
-from pcaimage.codec.photo.layout import UNIT
-from pcaimage.codec.photo.slices import DEPENDENT_PRICE
-from pcaimage.codec.photo.strengths import SHARE, foreseen
+from pcaimage.codec import Basis, Effort
 from pcaimage.errors import SettingsError
 from pcaimage.imaging import psnr
-from pcaimage.quality import squared_error
 from pcaimage.sampling import Lapped
 
 
@@ -63,27 +56,3 @@ def test_best_tries_components_of_the_image_s_own(own):
     best = encoded(array, step=10.0, effort=Effort.BEST)
     basis = Basis.OWN if own else Basis.BUILTIN
     assert best == encoded(array, step=10.0, effort=Effort.BEST, basis=basis)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("step", [25.0, 40.0])
-def test_best_foresees_what_shrinkage_adds(step):
-    array = data.astronaut()  # of a small part, chance would decide
-    price = 8 * DEPENDENT_PRICE * step**2  # the squared error that a byte is worth
-    losses = []
-    for effort in (Effort.BEST, Effort.STANDARD):
-        file = encoded(array, step=step, effort=effort, basis=Basis.BUILTIN, tune=Tune.PSNR)
-        losses.append(squared_error(array, pcaimage.decode(file)) + price * len(file))
-    assert losses[0] < 0.9997 * losses[1]
-
-
-def test_what_shrinkage_adds_is_taken_from_scores_in_part():
-    array = np.ascontiguousarray(data.astronaut()[20:84, 160:256])
-    analysis = PhotoAnalysis.fit(array)
-    model = quantize(analysis, 150, Step.nearest(30.0))
-    found = foreseen(analysis, model)
-    added = model.reconstruct().astype(np.float64) - model.unshrunk.reconstruct()
-    taken = (analysis.planes - found.planes.astype(np.float64)) * UNIT
-    assert not taken[::64].any()
-    assert 0.85 < np.sum(taken**2) / np.sum((SHARE * added) ** 2) < 1.05
-    assert foreseen(analysis, model.unshrunk) is analysis
