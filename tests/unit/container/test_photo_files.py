@@ -225,12 +225,12 @@ def test_what_no_reader_takes_is_not_written(image, message):
 LENGTHS = st.lists(st.integers(0, 60) | st.sampled_from([0, 0, 0, 4096, 70001]), min_size=1, max_size=200)
 
 
-HEADER = records.write_header(Header((8, 8, 3), "uint8", Lapped(), Step(2048, -8)))
+SMALL = records.write_header(Header((8, 8, 3), "uint8", Lapped(), Step(2048, -8)))
 
 
 def read_group(payload):
     """Read the components of a photo's only group, of which there may be 192."""
-    found = Container(assembled([(b"H", HEADER), (b"M", b""), (b"G", payload)]))
+    found = Container(assembled([(b"H", SMALL), (b"M", b""), (b"G", payload)]))
     segments = [each.segment for each in found.components]
     if not segments:
         raise found.fault
