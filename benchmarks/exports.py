@@ -1,10 +1,10 @@
 """Compares what *Export* proposes with what other programs make by default.
 
-``python -m benchmarks.exports [FILE...]``, by default for ten pictures of this repository: photographs,
-screenshots, logos with transparency and scanned pages. Others are files as ``cwebp -q 80``, ``cjpeg -q 82``
-and ``avifenc -q 60`` write them, and without loss ``cwebp -lossless`` and ``cwebp -lossless -z 9``, by the
-same libraries through Pillow. The smallest of the lossy ones is compared with the proposed format at no lower
-visible quality (SSIMULACRA 2).
+``QT_QPA_PLATFORM=offscreen python -m benchmarks.exports [FILE...]``, by default for ten pictures of this
+repository: photographs, screenshots, logos with transparency and scanned pages. Others are files as
+``cwebp -q 80``, ``cjpeg -q 82`` and ``avifenc -q 60`` write them, and without loss ``cwebp -lossless`` and
+``cwebp -lossless -z 9``, by the same libraries through Pillow. The smallest of the lossy ones is compared
+with the proposed format at no lower visible quality (SSIMULACRA 2).
 """
 
 from __future__ import annotations

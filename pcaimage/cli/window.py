@@ -23,9 +23,7 @@ PROGRAM = "pcaimage.gui.app"  # the window's module, whose ``main(files, address
 AHEAD = "pcaimage.gui.session.ahead"
 """The module whose ``begin(files)`` opens files while the window is loaded; its ``stop()`` ends that."""
 
-QT = "PySide6.QtCore"
-
-CORE = "pcaimage.core.library"
+QT, CORE = "PySide6.QtCore", "pcaimage.core.library"
 
 _PACKAGES = {"PySide6": "PySide6-Essentials", "pyqtgraph": "pyqtgraph"}
 _SCREENS = ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")
@@ -41,6 +39,7 @@ def open_window(files: Sequence[str], member: str | None = None, *, new_window: 
     A window that is already open takes the files, unless a new one is requested.
     """
     check_screen(os.environ, sys.platform)
+    files = [os.path.abspath(file) for file in files]  # noqa: PTH100 - links stay as they are named
     if member is not None:
         if len(files) != 1:
             raise SettingsError("--array and --select choose an array of one file.")
@@ -53,7 +52,7 @@ def open_window(files: Sequence[str], member: str | None = None, *, new_window: 
     try:
         # Nothing works without the core, even if the window could be shown.
         importlib.import_module(CORE).check()
-        program = _program(list(files))
+        program = _program(files)
     except CoreError:
         raise
     except ImportError as error:
@@ -61,7 +60,7 @@ def open_window(files: Sequence[str], member: str | None = None, *, new_window: 
     finally:
         if collects:
             gc.enable()
-    return int(program.main(list(files), where if listens() else None))
+    return int(program.main(files, where if listens() else None))
 
 
 def _program(files: list[str]) -> ModuleType:

@@ -84,7 +84,7 @@ class ExportSheet(QDialog):
         self.colours = choice("Colours", _TIPS["colours"], plans.COLOURS)
         self.metadata = choice("Metadata", _TIPS["metadata"], plans.METADATA)
         self.quality, self.length, self.slider = QSpinBox(), QSpinBox(), QSlider(Qt.Orientation.Horizontal)
-        self.compare = QPushButton("&Compare formats")
+        self.compare = QPushButton("&Compare formats", autoDefault=False)
         self.equal = choice("Formats have in common", choices=_EQUAL)
         self.table, self.table_note = FormatTable(), QLabel(wordWrap=True)
         self.pixels, self.note = QLabel(), QLabel(wordWrap=True)
@@ -202,7 +202,8 @@ class ExportSheet(QDialog):
         if plan.own:
             return _OWN[plan.format]
         if plan.quality is None:
-            return f"{plan.target.title} is lossless: it keeps every pixel exactly."
+            few = "" if plan.target.lossless else ", if it has no more than 256 colours"
+            return f"{plan.target.title} keeps every pixel exactly{few}."
         if not plan.target.profile and not plan.srgb and plans.srgb_reason(self._document) is None:
             return f"{plan.target.title} files carry no colour profile, so colours are converted to sRGB."
         return ""
@@ -234,7 +235,6 @@ class ExportSheet(QDialog):
         for label in (self.note, self.detail_note, self.pixels, self.table_note):
             label.setForegroundRole(QPalette.ColorRole.PlaceholderText)
         self.compare.setCheckable(True)
-        self.compare.setAutoDefault(False)
         self.compare.setAccessibleName("Compare formats")
         self.compare.setToolTip(_TIPS["compare"])
         self.compare.setVisible(len(plans.comparable(self._document)) > 1)

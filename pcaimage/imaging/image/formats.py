@@ -45,7 +45,7 @@ class Format:
     @property
     def lossless(self) -> bool:
         """Whether it keeps every pixel, but for colours that are fully transparent."""
-        return not self.max_quality and self.name != "PNG-256"
+        return not self.max_quality and self.name not in ("PNG-256", "GIF")
 
     @property
     def title(self) -> str:
