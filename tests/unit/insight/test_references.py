@@ -70,7 +70,7 @@ def test_a_large_image_is_sampled_without_what_seams_cost(name, monkeypatch):
     pixels = picture(256, 1024)
     curve = reference_curve(pixels, name)
     assert curve.sampled
-    for index in (2, 4, 6):
+    for index in (1, 3, 5):
         whole = encode_at_quality(pixels, name, QUALITIES[name][index])
         assert curve.n_bytes[index] == pytest.approx(whole.n_bytes, rel=0.2)
         assert curve.psnr[index] == pytest.approx(psnr(pixels, whole.pixels), abs=0.5)
