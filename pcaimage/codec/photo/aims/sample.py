@@ -18,7 +18,7 @@ from pcaimage.codec.photo.scores.costs import size_bits, square_errors
 TILE_BLOCKS = 3 << 12
 """Number of blocks in all tiles together. Images with no more blocks are sampled whole."""
 
-MOST_TIMES = 4  # largest growth of the sample at coarse steps, where blocks are quick and few are informative
+MOST_TIMES = 2  # largest growth of the sample at coarse steps, where blocks are quick and few are informative
 
 TILE, TILES = 2048, 6
 """Number of blocks in a tile, and number of tiles of small samples, whose tiles are smaller.
@@ -131,8 +131,8 @@ class Sample:
 
     def _scores(self, rows: NDArray[np.intp], columns: NDArray[np.intp]) -> NDArray[Any]:
         """Return scores in the order of the file; constant components as differences between blocks."""
-        planes, order = self.analysis.planes, self.order
-        found = np.stack([planes[number][np.ix_(rows, columns)].ravel() for number in order])
+        planes, order, here = self.analysis.planes, self.order, np.ix_(rows, columns)
+        found = np.stack([planes[number][here].ravel() for number in order])
         for index, number in enumerate(order[: self.analysis.header.shape[-1]]):
             found[index] -= planes[number][np.ix_(rows, np.abs(columns - 1))].ravel()
         return found
