@@ -144,8 +144,7 @@ class Interpolated(ABC, Generic[Point]):
     def _bracket(self, step: float) -> Bracket[Point]:
         low, high = self._around(step)
         share = (math.log2(step) * self.steps_per_octave - low) / (high - low)
-        below = self._point(low)
-        return Bracket(step, below, self._point(high) if share else below, share)
+        return Bracket(step, below := self._point(low), self._point(high) if share else below, share)
 
     def _around(self, step: float) -> tuple[int, int]:
         """Return the measured steps around a step, in steps of the grid from 1."""

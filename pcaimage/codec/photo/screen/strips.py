@@ -180,8 +180,8 @@ class Strips:
         if rounding.factors is not None:
             factors = rounding.factors[self.order[chosen.numbers]]
         for part, first, last, start in self._parts(*rows):
-            around = self._means(part, chosen.constants, rounding, (first, last), columns)
             rectangle = self._rectangle(part, rounding, (first, last), columns, factors)
+            around = self._means(part, chosen.constants, rectangle)
             inputs = part.planes.view(np.uint8), chosen.planes, chosen.weights, around, len(chosen.numbers)
             screen.COEFFICIENTS(rectangle, *inputs, start - rows[0], result.shape[1], result)
         return result
@@ -196,17 +196,10 @@ class Strips:
             begin += part.rows
         return found
 
-    def _means(
-        self,
-        part: Slice,
-        constants: IntArray,
-        rounding: Rounding,
-        rows: tuple[int, int],
-        columns: tuple[int, int],
-    ) -> Floats:
+    def _means(self, part: Slice, constants: IntArray, rectangle: Held[screen.Rectangle]) -> Floats:
         """Return the means of a rectangle of a slice and of a border of one block around it."""
-        around = np.empty((self.channels, rows[1] - rows[0] + 2, columns[1] - columns[0] + 2), np.float32)
-        rectangle = self._rectangle(part, rounding, rows, columns)
+        height, width = rectangle.record.height, rectangle.record.width
+        around = np.empty((self.channels, height + 2, width + 2), np.float32)
         screen.MEANS(rectangle, part.planes.view(np.uint8), constants, len(constants), around)
         return around
 
@@ -252,7 +245,8 @@ class Strips:
         moments = np.zeros((channels, BLOCK, BLOCK))
         for row in self._spread:
             for part, first, last, _ in self._parts(row, row + 1):
-                means = self._means(part, constants, self.exact, (first, last), (0, columns))
+                rectangle = self._rectangle(part, self.exact, (first, last), (0, columns))
+                means = self._means(part, constants, rectangle)
                 shifts = [(down, right) for down in range(3) for right in range(3) if (down, right) != (1, 1)]
                 around = np.stack([means[:, down, right : right + columns] for down, right in shifts], axis=1)
                 around -= means[:, None, 1, 1:-1]
