@@ -65,12 +65,12 @@ def sizes() -> list[Figure]:
     return [
         # A limit is what was there when something was last taken out, and may only fall: what needs lines
         # takes them from elsewhere.
-        Figure("lines of the window", sum(module.lines for module in window), 32_729),
-        Figure("modules of the window", len(window), 182),
-        Figure("lines of the package", sum(module.lines for module in package), 75_475),
-        Figure("modules of the package", len(package), 448),
+        Figure("lines of the window", sum(module.lines for module in window), 32_701),
+        Figure("modules of the window", len(window), 179),
+        Figure("lines of the package", sum(module.lines for module in package), 75_385),
+        Figure("modules of the package", len(package), 441),
         Figure("lines of C", sum(len(path.read_text().splitlines()) for path in core), 12_757),
-        Figure("lines of tests", sum(module.lines for module in modules(TESTS)), 46_210),
+        Figure("lines of tests", sum(module.lines for module in modules(TESTS)), 45_958),
     ]
 
 

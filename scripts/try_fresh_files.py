@@ -33,7 +33,7 @@ from pcaimage import Bands, Blocks, Settings, Stack
 from pcaimage.choices import Tune
 from tests.golden.make import digest, drawing
 from tests.reference import linear, photo
-from tests.unit.lib.test_fresh_files import scene
+from tests.unit.lib.test_golden_files import scene
 
 PROGRAM, KEPT = LIB / "pcai", BUILD / "fresh"
 KINDS = ("photo", "exact photo", "drawing", "blocks", "bands", "exact bands", "stack", "lent")

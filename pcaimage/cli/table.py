@@ -15,7 +15,7 @@ from pcaimage.cli.declared import TableSigma
 from pcaimage.cli.terminal import say, say_grid, say_json
 from pcaimage.insight import numeric
 from pcaimage.insight.formatting import percent, share_percent
-from pcaimage.insight.numeric.aligned import aligned_numbers, aligned_products
+from pcaimage.insight.numeric.cells import aligned_numbers, aligned_products
 
 STDIN = "-"
 SHOWN = 60  # number of samples printed; JSON has all of them

@@ -141,17 +141,15 @@ def compress(
     stages, costs = Stages(progress), _Costs.of(array, settings, checked=checked)
     analysis = analyse_for(array, settings, stages.next(costs.analysis, costs.later), model=model)
 
-    def finish(quantized: Model, progress: Progress = no_progress) -> Encoding:
-        return complete(
-            array,
-            analysis,
-            quantized,
-            alpha=alpha,
-            metadata=metadata,
-            lossless=settings.lossless,
-            max_error=settings.max_error,
-            progress=progress,
-        )
+    finish = partial(
+        complete,
+        array,
+        analysis,
+        alpha=alpha,
+        metadata=metadata,
+        lossless=settings.lossless,
+        max_error=settings.max_error,
+    )
 
     def file_size(made: Encoding) -> int:
         return measure(made.compressed)
@@ -176,7 +174,7 @@ def compress(
     else:
         coding = stages.next(1.0 + costs.checks, costs.finish)
         quantized = _resolved(array, analysis, settings, coding, checked=checked)
-    return finish(quantized, stages.next(costs.finish))
+    return finish(quantized, progress=stages.next(costs.finish))
 
 
 def _carried(

@@ -11,7 +11,6 @@ from pcaimage.lazy import importing
 from pcaimage.signature import SIGNATURE as SIGNATURE
 
 if TYPE_CHECKING:
-    from pcaimage.container.chunks import *
     from pcaimage.container.reader import *
     from pcaimage.container.spec import *
     from pcaimage.container.writer import *
@@ -19,9 +18,8 @@ if TYPE_CHECKING:
 __getattr__, __dir__, __all__ = importing(
     __name__,
     {
-        "chunks": ("RawChunk", "check_version", "scan"),
         "reader": ("Opened", "peek", "read"),
-        "spec": ("MAX_NUMBERS", "VERSION", "Chunk"),
+        "spec": ("MAX_NUMBERS", "VERSION", "Chunk", "RawChunk", "check_version", "scan"),
         "writer": ("trim", "trimmed_sizes", "write"),
     },
     "SIGNATURE",

@@ -13,9 +13,8 @@ from numpy.typing import NDArray
 from pcaimage.codec.compressed import BasisId, Component, Compressed, Header, Metadata
 from pcaimage.codec.decoding import Container, header_of, inflate
 from pcaimage.container import spec
-from pcaimage.container.chunks import raw_chunks
 from pcaimage.container.records import codes_to_spectrum
-from pcaimage.container.spec import Chunk
+from pcaimage.container.spec import Chunk, raw_chunks
 from pcaimage.errors import FormatError
 from pcaimage.varint import read_varint
 

@@ -13,9 +13,16 @@ from numpy.typing import NDArray
 from pcaimage.codec.compressed import TILED, Compressed, Metadata
 from pcaimage.codec.decoding import Container
 from pcaimage.container import records, spec
-from pcaimage.container.chunks import RawChunk, chunk_parts, chunk_size, raw_chunks, write_chunk
 from pcaimage.container.records import encode_alpha, method_number
-from pcaimage.container.spec import GROUP_BYTES, Chunk
+from pcaimage.container.spec import (
+    GROUP_BYTES,
+    Chunk,
+    RawChunk,
+    chunk_parts,
+    chunk_size,
+    raw_chunks,
+    write_chunk,
+)
 from pcaimage.errors import SettingsError
 from pcaimage.signature import SIGNATURE
 from pcaimage.varint import LIMIT, write_varint

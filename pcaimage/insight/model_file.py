@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pcaimage.codec import Analysis, IntegerModel, Model, Preparation, Spectrum
-from pcaimage.codec.linear.noise import Whitening
+from pcaimage.codec.linear.statistics import Whitening
 from pcaimage.errors import SettingsError
 from pcaimage.imaging import BandInfo, Image
 from pcaimage.imaging.disk.atomic import atomic_write
@@ -25,7 +25,7 @@ from pcaimage.insight.components import Shares
 from pcaimage.machine.folders import asset
 from pcaimage.progress import Progress, no_progress
 from pcaimage.sampling import Bands, Blocks, Channels, Lapped, name_of
-from pcaimage.sampling.lapped import LAPPING_BITS, lapping
+from pcaimage.sampling.blocks import LAPPING_BITS, lapping
 
 Arrays = dict[str, NDArray[Any]]
 

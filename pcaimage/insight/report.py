@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from pcaimage import codec
 from pcaimage.codec import Compressed, Encoding, Spectrum
+from pcaimage.codec.coding.reduction import reduced
 from pcaimage.imaging import Image, encode_image, mse, psnr_of_mse, ssim
 from pcaimage.insight.bands import default_bands
 from pcaimage.insight.component_table import ComponentRows, channel_axes, component_rows
@@ -163,7 +164,8 @@ class Pair:
         """Return original, reconstruction and difference as data URIs, reduced to :data:`MOST` pixels."""
         height, width = self.original.shape[:2]
         times = -(-max(height, width) // MOST)
-        views = [reduced(each, times) for each in (self.original, self.reconstruction)]
+        both = self.original, self.reconstruction
+        views = both if times == 1 else [(reduced(each, MOST) + 0.5).astype(np.uint8) for each in both]
         heat = to_colours(self.errors.region(0, 0, width, height, 1 / times), self.full_scale)
         return [self._uri(views[0]), self._uri(views[1]), _uri(heat, None, exact=self.whole)]
 
@@ -199,21 +201,6 @@ class Pair:
 
     def _uri(self, pixels: Bytes) -> str:
         return _uri(pixels, self.icc_profile, exact=self.whole)
-
-
-def reduced(pixels: Bytes, times: int) -> Bytes:
-    """Return a picture reduced by averaging `times` pixels along each side, fewer at the far edges."""
-    if times == 1:
-        return pixels
-    tops, lefts = (np.arange(0, side, times) for side in pixels.shape[:2])
-    sums = np.add.reduceat(pixels, tops, axis=0, dtype=np.uint32)
-    sums = np.add.reduceat(sums, lefts, axis=1)
-    heights, widths = (
-        np.diff(np.append(starts, side)) for starts, side in zip((tops, lefts), pixels.shape[:2], strict=True)
-    )
-    counts = (heights[:, None] * widths[None, :])[..., None]
-    result: Bytes = ((sums + counts // 2) // counts).astype(np.uint8)
-    return result
 
 
 def _uri(pixels: Bytes, icc_profile: bytes | None, *, exact: bool) -> str:

@@ -11,8 +11,7 @@ converts arrays to arrays and is independent of PCA.
 """
 
 from pcaimage.sampling.base import Bands, Channels, Sampling, Shape, Stack
-from pcaimage.sampling.blocks import MAX_BLOCK, MIN_BLOCK, Blocks
-from pcaimage.sampling.lapped import Lapped
+from pcaimage.sampling.blocks import MAX_BLOCK, MIN_BLOCK, Blocks, Lapped
 
 __all__ = [
     "MAX_BLOCK",

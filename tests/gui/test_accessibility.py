@@ -9,9 +9,8 @@ from PySide6 import QtWidgets
 from PySide6.QtCore import QRect, Qt
 from PySide6.QtGui import QAccessible, QImage, QRegion
 
-from pcaimage.gui.about import AboutDialog
 from pcaimage.gui.colours import contrast
-from pcaimage.gui.commands.help import KeyboardHelp
+from pcaimage.gui.commands.help import AboutDialog, KeyboardHelp
 from pcaimage.gui.empty import Card
 from pcaimage.gui.preferences_dialog import PreferencesDialog
 from pcaimage.gui.session.requests import Keep, Toggle

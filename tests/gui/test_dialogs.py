@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QFileDialog, QLabel, QMessageBox, QWidget
 
 import pcaimage
 from pcaimage.gui import dialogs
-from pcaimage.gui.about import AboutDialog, facts
+from pcaimage.gui.commands.help import AboutDialog, facts
 from pcaimage.gui.dialogs import open_once
 from pcaimage.gui.session.opening import Several
 from pcaimage.imaging.image.formats import format_of_path

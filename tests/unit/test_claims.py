@@ -1,11 +1,13 @@
 """The size that a compressed file may claim is bounded by its length, before memory or disk is taken."""
 
+import doctest
 import re
 import subprocess
 import sys
 import tempfile
 import tracemalloc
 from dataclasses import replace
+from importlib import import_module
 from pathlib import Path
 
 import numpy as np
@@ -19,6 +21,7 @@ from pcaimage.codec import Compressed
 from pcaimage.codec.compressed import BasisId, Component, header_of
 from pcaimage.errors import ImageTooLargeError, ImplausibleSizeError, SettingsError
 from pcaimage.imaging import Limits
+from pcaimage.insight.lab import STEPS, TEXTS
 from pcaimage.varint import write_varint
 from tests.typed import typed
 from tests.unit.container.files import chunk
@@ -198,3 +201,55 @@ def test_more_bands_than_a_tiff_counts_are_refused_in_a_sentence(tmp_path):
     assert refused.exit_code == 1
     assert refused.stderr == "pcaimage: TIFF cannot hold 65536 bands; save the image as ENVI or NPY.\n"
     assert not (tmp_path / "a.tif").exists()
+
+
+MODULES = (
+    "pcaimage",
+    "pcaimage.api.arrays",
+    "pcaimage.batching.batches",
+    "pcaimage.imaging.reading.read",
+    "pcaimage.pca.identities",
+    "pcaimage.pca.model",
+    "pcaimage.pca.moments",
+)
+
+
+@pytest.mark.parametrize("name", MODULES)
+@pytest.mark.sweep(4)
+def test_the_examples_of_a_module_are_true(name):
+    tried = doctest.testmod(import_module(name))
+    assert tried.attempted
+    assert not tried.failed
+
+
+COURSE = Path(__file__).parents[2] / "docs" / "course.md"
+
+
+def test_every_example_gives_what_it_says():
+    with np.printoptions():
+        tried = doctest.testfile(str(COURSE), module_relative=False, encoding="utf-8")
+    assert tried.attempted > 40
+    assert tried.failed == 0
+
+
+def test_there_is_a_chapter_for_every_step():
+    titles = re.findall(r"^## \d+\. (.+)$", COURSE.read_text("utf-8"), re.MULTILINE)
+    assert titles == [step.title for step in STEPS]
+
+
+def test_every_text_is_gone_through():
+    text = COURSE.read_text("utf-8")
+    assert all(f"**{each.title}" in text for each in TEXTS)
+
+
+def test_every_item_of_the_texts_is_shown_by_a_step_unless_it_is_not_about_pca():
+    text = COURSE.read_text("utf-8")
+    rows = re.findall(r"^\| (\d)\.(\d+) \| (.+) \| (.+) \|$", text, re.MULTILINE)
+    numbers = [(int(part), int(item)) for part, item, _, _ in rows]
+    assert [sum(part == each for part, _ in numbers) for each in range(5)] == [27, 15, 17, 12, 21]
+    assert numbers == sorted(set(numbers))
+    titles = {step.title for step in STEPS}
+    others = {"any", "the compressor", "the rail of steps", "–"}
+    for _, _, item, where in rows:
+        assert set(re.split("[,;] ", where.partition(":")[0])) <= titles | others, item
+    assert sum(where == "–" for *_, where in rows) == 1

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from pcaimage.codec.compressed import Header, header_of
 from pcaimage.codec.linear.external_basis import ExternalBasis
 from pcaimage.codec.linear.missing import Missing
-from pcaimage.codec.linear.noise import Whitening
 from pcaimage.codec.linear.slices import mask_of, samples_of
+from pcaimage.codec.linear.statistics import Whitening
 from pcaimage.codec.spectrum import FINEST_STEP, Spectrum, indices
 from pcaimage.codec.step import Step
 from pcaimage.pca import PCA, choose_solver

@@ -14,8 +14,7 @@ from numpy.typing import NDArray
 from pcaimage.codec.compressed import Header
 from pcaimage.codec.linear.analysis import CHUNK, Analysis, pseudoinverse
 from pcaimage.codec.linear.missing import find_missing
-from pcaimage.codec.linear.noise import NoiseSum, step_within
-from pcaimage.codec.linear.statistics import header_in_range, moments_of, spread_runs
+from pcaimage.codec.linear.statistics import NoiseSum, header_in_range, moments_of, spread_runs, step_within
 from pcaimage.codec.step import Step
 from pcaimage.errors import DataError
 from pcaimage.machine.mapped import Footprint

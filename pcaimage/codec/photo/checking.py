@@ -18,7 +18,7 @@ from pcaimage.codec.photo.transform.cascade import cascade_to_bytes
 from pcaimage.machine.parallel import side_by_side
 from pcaimage.progress import Count, Progress, counted
 from pcaimage.quality import squared_error, total_error
-from pcaimage.sampling.lapped import BLOCK
+from pcaimage.sampling.blocks import BLOCK
 
 MEASURING, PROVING = 0.3, 0.3
 """Durations of reconstructing a slice and of decoding it, relative to that of coding it."""

@@ -25,7 +25,7 @@ from pcaimage.codec.photo.tiles.graphics import Floats, price, sums
 from pcaimage.codec.photo.tiles.tiles import TILE, flatness, grid_of
 from pcaimage.codec.step import Step
 from pcaimage.machine.parallel import side_by_side
-from pcaimage.sampling.lapped import BLOCK
+from pcaimage.sampling.blocks import BLOCK
 
 USUAL = Step.nearest(24.0)  # step for which tiles are chosen
 SIDE = 2  # tiles along the side of a part that tells about the image

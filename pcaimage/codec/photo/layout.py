@@ -8,7 +8,7 @@ import numpy as np
 
 from pcaimage.codec.compressed import MAX_SLICES, Header
 from pcaimage.codec.photo.tables import plan_of
-from pcaimage.sampling.lapped import BLOCK
+from pcaimage.sampling.blocks import BLOCK
 
 UNIT = 1 / 8  # unit of the stored scores: an eighth of a grey level, far finer than any step
 PER_CHANNEL = 64  # components per channel: 8×8

@@ -23,7 +23,7 @@ from pcaimage.codec.compressed import REGIONS, WEIGHTED, Header
 from pcaimage.codec.photo.regions import SIDE, of_blocks, regions
 from pcaimage.codec.step import Step
 from pcaimage.core.library import DOUBLE, LONG, Array, function
-from pcaimage.sampling.lapped import BLOCK
+from pcaimage.sampling.blocks import BLOCK
 
 LEVELS, MIDDLE = 14, 8  # number of levels, and that of regions of usual activity
 

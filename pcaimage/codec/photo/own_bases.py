@@ -21,7 +21,7 @@ from pcaimage.codec.settings import DEFAULT_STEP
 from pcaimage.codec.step import Step
 from pcaimage.progress import Progress, no_progress, part
 from pcaimage.quality import squared_error
-from pcaimage.sampling.lapped import BLOCK
+from pcaimage.sampling.blocks import BLOCK
 
 IntArray = NDArray[np.int64]
 Floats = NDArray[np.float64]

@@ -21,7 +21,7 @@ from pcaimage.core.decoder import HEADER
 from pcaimage.core.library import LONG, Array, function, size_of
 from pcaimage.machine.parallel import cores, side_by_side
 from pcaimage.progress import Progress, counted, no_progress
-from pcaimage.sampling.lapped import BLOCK
+from pcaimage.sampling.blocks import BLOCK
 
 AnyArray = NDArray[Any]
 Coefficients = NDArray[np.int32]

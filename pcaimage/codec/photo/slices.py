@@ -17,7 +17,7 @@ from pcaimage.codec.photo.transform.cascade import Cascade
 from pcaimage.codec.photo.transform.channels import ONE as WHOLE
 from pcaimage.core.library import DOUBLE, LONG, STRUCT, Array, function, size_of
 from pcaimage.progress import Count
-from pcaimage.sampling.lapped import BLOCK
+from pcaimage.sampling.blocks import BLOCK
 
 Wanted = Callable[[int], NDArray[np.float32]]
 """Returns the unrounded scores of a component, given its index, in units of the step."""

@@ -25,7 +25,7 @@ from pcaimage.core.library import LONG, Array, function, size_of
 from pcaimage.errors import CoreError, FormatError, SettingsError
 from pcaimage.machine.folders import asset
 from pcaimage.sampling import Lapped
-from pcaimage.sampling.lapped import BLOCK
+from pcaimage.sampling.blocks import BLOCK
 
 Arrays = dict[str, NDArray[np.generic]]
 Bytes = NDArray[np.uint8]

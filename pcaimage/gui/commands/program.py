@@ -11,7 +11,6 @@ from PySide6.QtWidgets import QWidget
 
 from pcaimage.errors import ImageError
 from pcaimage.gui.commands.context import CommandContext, Commands
-from pcaimage.gui.commands.help import show_keyboard_help
 from pcaimage.gui.dialogs import open_once
 from pcaimage.gui.messages import MessageBar
 from pcaimage.gui.preferences import PreferenceValues
@@ -92,7 +91,7 @@ class ProgramCommands(Commands):
         self.slots = {
             "quit": window.close,
             "preferences": self.edit_preferences,
-            "keyboard-help": partial(show_keyboard_help, window),
+            "keyboard-help": self.show_keys,
             "about": self.show_about,
             "theme-system": partial(self.set_scheme, "system"),
             "theme-light": partial(self.set_scheme, "light"),
@@ -106,9 +105,15 @@ class ProgramCommands(Commands):
         self._theme.set_scheme(scheme)
         self._preferences.scheme = scheme
 
+    def show_keys(self) -> None:
+        """Show the list of all keys."""
+        from pcaimage.gui.commands.help import show_keyboard_help  # noqa: PLC0415 - as below
+
+        show_keyboard_help(self._window)
+
     def show_about(self) -> None:
         """Show the program's version, and those of its libraries."""
-        from pcaimage.gui.about import AboutDialog  # noqa: PLC0415 - as below
+        from pcaimage.gui.commands.help import AboutDialog  # noqa: PLC0415 - as below
 
         open_once(AboutDialog(self._window))
 

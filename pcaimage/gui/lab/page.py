@@ -20,8 +20,7 @@ from pcaimage.gui.clipboard import to_image
 from pcaimage.gui.dialogs import fit_to_screen
 from pcaimage.gui.lab.actions import LabActions
 from pcaimage.gui.lab.desk import Desk
-from pcaimage.gui.lab.movement import Turning
-from pcaimage.gui.lab.panes import Panes
+from pcaimage.gui.lab.panes import Panes, Turning
 from pcaimage.gui.lab.rail import Rail, TaskBar
 from pcaimage.gui.messages import MessageBar
 from pcaimage.gui.session.jobs import Failure, JobRunner
@@ -254,22 +253,8 @@ class LabPage(QWidget):
         vbox(self.commands.toolbar, (row, 1), of=self)
 
     def _connect(self) -> None:
-        panes, commands = self.panes, self.commands
-        plane = panes.plane
-        for view in (plane, panes.angles):
-            view.lineMoved.connect(lambda angle, final: self._drag(final, go.with_line, angle))
-        plane.bestRequested.connect(lambda: self._apply(go.with_best_line))
-        plane.sampleToggled.connect(self._toggle)
-        plane.pointAdded.connect(self._add_point)
-        plane.pointMoved.connect(self._move_point)
-        plane.pointRemoved.connect(self._remove_point)
-        panes.planeChosen.connect(lambda i, j: self._apply(lambda state: go.with_plane(state, i, j)))
-        panes.spectrum.kChosen.connect(lambda k, final: self._drag(final, go.with_k, k))
-        panes.code.codeTried.connect(lambda code, final: self._drag(final, go.with_code, code))
-        panes.biplot.plot.arrowChosen.connect(lambda f: self._apply(lambda state: go.with_arrow(state, f)))
-        panes.cost.roundingChosen.connect(lambda s: self._apply(lambda state: go.with_rounding(state, s)))
-        panes.numbers.samplesChosen.connect(self._mark)
-        panes.numbers.model.typed.connect(self._type)
+        self._connect_panes()
+        commands, plane = self.commands, self.panes.plane
         self.rail.stepChosen.connect(self.follow)
         self.task.nextRequested.connect(self._go_on)
         self.desk.begun.connect(self._restart)
@@ -306,6 +291,23 @@ class LabPage(QWidget):
                 "answers": self.desk.ask_report,
             }
         )
+
+    def _connect_panes(self) -> None:
+        panes, plane = self.panes, self.panes.plane
+        for view in (plane, panes.angles):
+            view.lineMoved.connect(lambda angle, final: self._drag(final, go.with_line, angle))
+        plane.bestRequested.connect(lambda: self._apply(go.with_best_line))
+        plane.sampleToggled.connect(self._toggle)
+        plane.pointAdded.connect(self._add_point)
+        plane.pointMoved.connect(self._move_point)
+        plane.pointRemoved.connect(self._remove_point)
+        panes.planeChosen.connect(lambda i, j: self._apply(lambda state: go.with_plane(state, i, j)))
+        panes.spectrum.kChosen.connect(lambda k, final: self._drag(final, go.with_k, k))
+        panes.code.codeTried.connect(lambda code, final: self._drag(final, go.with_code, code))
+        panes.biplot.plot.arrowChosen.connect(lambda f: self._apply(lambda state: go.with_arrow(state, f)))
+        panes.cost.roundingChosen.connect(lambda s: self._apply(lambda state: go.with_rounding(state, s)))
+        panes.numbers.samplesChosen.connect(self._mark)
+        panes.numbers.model.typed.connect(self._type)
 
     def _apply(self, act: Act) -> None:
         self.attempt(lambda: self.commit(act(replace(self.state, held=False))))

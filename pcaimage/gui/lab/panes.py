@@ -1,8 +1,10 @@
-"""The linked panes of the lab: where they stand, and which of them a state changes."""
+"""The linked panes of the lab: where they stand, which of them a state changes, and turns in small steps."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal
+from collections.abc import Callable
+
+from PySide6.QtCore import QObject, Qt, QTimer, Signal
 from PySide6.QtWidgets import QComboBox, QSplitter, QStackedWidget, QWidget
 
 from pcaimage.gui.boxes import hbox, vbox
@@ -11,11 +13,12 @@ from pcaimage.gui.lab.biplot import BiplotView
 from pcaimage.gui.lab.code import CodeView, PartsView
 from pcaimage.gui.lab.matrix import MatrixView
 from pcaimage.gui.lab.numbers import NumbersView
-from pcaimage.gui.lab.plane import PlaneView
+from pcaimage.gui.lab.plane import MILLISECONDS, PlaneView
 from pcaimage.gui.lab.spectrum import CostView, SpectrumView
 from pcaimage.insight.lab.figures import ScatterFigures, matrix, scatter, spectrum, with_line_of
 from pcaimage.insight.lab.numbers import Kind
 from pcaimage.insight.lab.state import LabState
+from pcaimage.insight.lab.transitions import FRAMES, Motion
 
 MATRICES = {"matrix": "Covariance", "correlation": "Correlation", "scatter": "Undivided"}
 _KINDS = {
@@ -179,6 +182,39 @@ class Panes(QWidget):
             splitter.setChildrenCollapsible(False)
         left.setStretchFactor(0, 2)
         hbox(self._across, of=self)
+
+
+class Turning(QObject):
+    """Shows the states between two others, one after the other; what comes in between ends it at once."""
+
+    def __init__(self, show: Callable[[LabState], None], parent: QObject) -> None:
+        super().__init__(parent)
+        self.enabled = False
+        self._show = show
+        self.left: list[LabState] = []  # states that are still to be shown
+        self._timer = QTimer(self, interval=MILLISECONDS // FRAMES)
+        self._timer.timeout.connect(self._step)
+
+    def go(self, before: LabState, after: LabState) -> bool:
+        """Begin to show a turn; False if there is none to be shown."""
+        motion = Motion.between(before, after) if self.enabled else None
+        if motion is None:
+            return False
+        self.left = motion.frames()
+        self._timer.start()
+        self._step()
+        return True
+
+    def stop(self) -> None:
+        """Show no more of it."""
+        self.left = []
+        self._timer.stop()
+
+    def _step(self) -> None:
+        frame = self.left.pop(0)
+        if not self.left:
+            self._timer.stop()
+        self._show(frame)
 
 
 def _same_plane(one: LabState, other: LabState) -> bool:

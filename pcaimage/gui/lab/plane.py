@@ -6,11 +6,11 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QEasingCurve, QObject, QPointF, QRectF, QSize, Qt, QVariantAnimation, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPen, QPixmap
+from PySide6.QtWidgets import QWidget
 
 from pcaimage.gui.colours import Colours
-from pcaimage.gui.lab.movement import MovedPlane
 from pcaimage.gui.lab.pane import Pane, arrow, dots, label, lines, polygon, ticks
 from pcaimage.gui.lab.samples import draw_groups, draw_points, draw_samples, inks
 from pcaimage.gui.theme import faint
@@ -18,6 +18,7 @@ from pcaimage.insight.lab.data import Floats
 from pcaimage.insight.lab.figures import ScatterFigures
 from pcaimage.insight.lab.state import LabState
 
+MILLISECONDS = 360  # duration of a turn
 MOST_THREADS = 400  # points whose threads and feet are drawn; more would hide each other
 
 _MOST_NAMES = 12
@@ -31,6 +32,58 @@ class Held:
     shown: Floats  # the place in the middle of the widget, before centring
     scale: float  # pixels per unit
     point: int  # the sample, from 0
+
+
+_GRID = np.arange(-4, 5) / 2
+_CIRCLE = np.stack([np.cos(turn := np.linspace(0, 2 * np.pi, 73)), np.sin(turn)], axis=1)
+
+
+class MovedPlane(QObject):
+    """A grid and a circle over the scatter plot, which the matrix of the plane moves.
+
+    The matrix is divided by its largest eigenvalue: the circle becomes an ellipse of half-axes 1 and λ₂ / λ₁.
+    """
+
+    def __init__(self, view: QWidget) -> None:
+        super().__init__(view)
+        self._view = view
+        self.share: float | None = None
+        """How far the plane is moved, from 0 to 1; None while this is not shown."""
+        self._animation = QVariantAnimation(self, startValue=0.0, endValue=1.0, duration=MILLISECONDS)
+        self._animation.setEasingCurve(QEasingCurve.Type.InOutSine)
+        self._animation.valueChanged.connect(self._move)
+
+    def set_shown(self, *, shown: bool) -> None:
+        """Show the movement from the beginning, or nothing."""
+        self._animation.stop()
+        self._move(0.0 if shown else None)
+        if shown:
+            self._animation.start()
+
+    def _move(self, share: float | None) -> None:
+        self.share = share
+        self._view.update()
+
+    def draw(self, painter: QPainter, colours: Colours, origin: QPointF, unit: float, matrix: Floats) -> None:
+        """Draw the plane as a (2, 2) matrix moves it, with so many pixels to a unit."""
+        if self.share is None:
+            return
+        largest = float(np.abs(np.linalg.eigvalsh(matrix)).max()) or 1.0
+        moved = (1 - self.share) * np.eye(2) + self.share * matrix / largest
+
+        def places(points: Floats) -> Floats:
+            found: Floats = points @ moved * [unit, -unit] + [origin.x(), origin.y()]
+            return found
+
+        ends = np.full(len(_GRID), _GRID[-1])
+        painter.setPen(QPen(faint(colours.muted, 110), 1))
+        for one, other in ((_GRID, ends), (ends, _GRID)):
+            start, end = (np.stack(pair, axis=1) for pair in ((one, other), (one, -other)))
+            lines(painter, places(start), places(end if one is _GRID else end * [-1, -1]))
+        painter.setPen(QPen(QColor(colours.curve), 2))
+        painter.drawPolygon(polygon(places(_CIRCLE)))
+        for x, y in places(np.eye(2)).tolist():
+            arrow(painter, origin, QPointF(x, y))
 
 
 class PlaneView(Pane[ScatterFigures]):

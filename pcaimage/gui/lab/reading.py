@@ -49,19 +49,7 @@ class ReadingDialog(QtWidgets.QDialog):
         self.buttons = QtWidgets.QDialogButtonBox(kinds.Ok | kinds.Cancel)
         self.buttons.accepted.connect(self.accept)
         self.buttons.rejected.connect(self.reject)
-        label = QtWidgets.QLabel("&Chosen columns hold")
-        label.setBuddy(self.role)
-        options = hbox(self.header, self.turned, self.comma, self.gaps, (FREE, 1))
-        vbox(
-            (self.columns, 1),
-            hbox(label, self.role, (FREE, 1)),
-            options,
-            self.said,
-            self.buttons,
-            of=self,
-            margins=12,
-        )
-        self.resize(560, 420)
+        self._lay_out()
         self._fill(how)
         self.header.toggled.connect(lambda _: self._fill(self._basic()))
         self.comma.activated.connect(lambda _: self._fill(self._basic()))
@@ -71,6 +59,14 @@ class ReadingDialog(QtWidgets.QDialog):
         self.columns.currentCellChanged.connect(
             lambda row, *_: self.role.setCurrentIndex(list(Role).index(self._roles[row]))
         )
+
+    def _lay_out(self) -> None:
+        label = QtWidgets.QLabel("&Chosen columns hold")
+        label.setBuddy(self.role)
+        chosen = hbox(label, self.role, (FREE, 1))
+        options = hbox(self.header, self.turned, self.comma, self.gaps, (FREE, 1))
+        vbox((self.columns, 1), chosen, options, self.said, self.buttons, of=self, margins=12)
+        self.resize(560, 420)
 
     def how(self) -> How:
         """Return how the text is to be read."""

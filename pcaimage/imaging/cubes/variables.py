@@ -1,8 +1,13 @@
 """Files of named arrays (HDF5, NetCDF, MATLAB), and the choice of the array that is the image.
 
 The meaning of axes follows from the names of dimensions where a file has them. Wavelengths and names of
-bands are taken from the arrays beside the image. :mod:`~pcaimage.imaging.cubes.libraries` and
-:mod:`~pcaimage.imaging.cubes.libraries` read the files.
+bands are taken from the arrays beside the image. Georeferencing by the conventions of CF and GDAL becomes
+fields of an ENVI header. :mod:`~pcaimage.imaging.cubes.libraries` reads the files.
+
+References
+----------
+CF Conventions 1.11, section 5.6 and appendix F: grid mappings; GDAL's documentation of its netCDF driver, for
+the attribute GeoTransform; ENVI Header Files, NV5 Geospatial Software documentation, for ``map info``.
 """
 
 from __future__ import annotations
@@ -17,7 +22,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pcaimage.errors import ImageError, ImplausibleSizeError
-from pcaimage.imaging.cubes.cf import georeference
 from pcaimage.imaging.cubes.numpy_files import COLOURS, guessed_axes
 from pcaimage.imaging.cubes.raw import arrange, check_values, reading_for
 from pcaimage.imaging.image.bands import BandInfo, unit_of
@@ -407,3 +411,70 @@ def _likely_unit(wavelengths: tuple[float, ...]) -> str:
     if not wavelengths or min(wavelengths) <= 0:
         return ""
     return "nm" if min(wavelengths) > 100 else "µm" if max(wavelengths) < 100 else ""
+
+
+REGULAR: Final = 1e-3  # largest deviation of coordinates from a regular grid, in pixels
+
+
+def georeference(
+    dims: tuple[str, ...], attributes: Mapping[str, Any], find: Callable[[str], Variable | None]
+) -> tuple[tuple[str, str], ...]:
+    """Return the fields ``map info`` and ``coordinate system string`` of an image with a regular grid.
+
+    `find` returns the array of a name, and of the attributes ``grid_mapping`` counts.
+    """
+    grid = find(text_of(attributes.get("grid_mapping", "")).split(":")[0].strip() or "spatial_ref")
+    about = {} if grid is None else grid.attributes
+    wkt = text_of(about.get("crs_wkt", "")) or text_of(about.get("spatial_ref", ""))
+    degrees = any(dim.lower().startswith("lat") for dim in dims) or wkt.upper().startswith("GEOG")
+    transform = _transform(about.get("GeoTransform", "")) or _of_axes(dims, find)
+    fields = []
+    if transform is not None:
+        x, dx, y, dy = transform
+        name = "Geographic Lat/Lon" if degrees else "Arbitrary"
+        fields.append(("map info", f"{{{name}, 1, 1, {x!r}, {y!r}, {dx!r}, {dy!r}}}"))
+    if wkt and not any(each in wkt for each in "{}\n"):
+        fields.append(("coordinate system string", f"{{{wkt}}}"))
+    return tuple(fields)
+
+
+def _transform(value: object) -> tuple[float, float, float, float] | None:
+    """Return the corner and the sides of pixels by an attribute GeoTransform; None if it is rotated."""
+    numbers = value.ravel() if isinstance(value, np.ndarray) and value.size > 1 else text_of(value).split()
+    try:
+        x, dx, turned, y, sheared, dy = map(float, numbers)
+    except ValueError:
+        return None
+    return (x, dx, y, -dy) if turned == sheared == 0 and dx > 0 and dy < 0 else None
+
+
+def _of_axes(
+    dims: tuple[str, ...], find: Callable[[str], Variable | None]
+) -> tuple[float, float, float, float] | None:
+    """Return corner and sides by the coordinates of the axes, which are those of the pixels' centres."""
+    across = down = None
+    for dim in dims:
+        name, values = dim.lower(), _steps(find(dim)) if dim else None
+        if name in {"x", "lon", "longitude", "easting"}:
+            across = values
+        elif name in {"y", "lat", "latitude", "northing"}:
+            down = values
+    if across is None or down is None or across[1] <= 0 or down[1] >= 0:
+        return None
+    (x, dx), (y, dy) = across, down
+    return x - dx / 2, dx, y - dy / 2, -dy
+
+
+def _steps(axis: Variable | None) -> tuple[float, float] | None:
+    """Return the first coordinate and the step of a regular axis."""
+    if axis is None or len(axis.shape) != 1 or axis.shape[0] < 2:
+        return None
+    values = axis.values()
+    if values.dtype.kind not in "iuf" or not np.isfinite(values).all():
+        return None
+    first, last = float(values[0]), float(values[-1])
+    step = (last - first) / (len(values) - 1)
+    even = first + step * np.arange(len(values))
+    rounding = 1e-7 * np.abs(values).max()
+    regular = step != 0 and np.abs(values - even).max() <= REGULAR * abs(step) + rounding
+    return (first, step) if regular else None

@@ -29,7 +29,7 @@ from pcaimage.insight.lab.formula import (
     products,
 )
 from pcaimage.insight.lab.state import LabState
-from pcaimage.insight.numeric.aligned import aligned_numbers, aligned_products
+from pcaimage.insight.numeric.cells import aligned_numbers, aligned_products
 
 _DUST = 1e-13  # share of the numbers that are added up to which their sum is zero but for rounding
 _FIGURES = 5  # significant figures of a table's numbers

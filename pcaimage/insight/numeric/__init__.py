@@ -1,10 +1,10 @@
 """PCA of small tables of numbers, step by step as in textbooks."""
 
 from pcaimage.choices import Divisor as Divisor
-from pcaimage.insight.numeric.reading import PRINTED as PRINTED
+from pcaimage.insight.numeric.cells import PRINTED as PRINTED
+from pcaimage.insight.numeric.cells import Limits as Limits
 from pcaimage.insight.numeric.reading import Gaps as Gaps
 from pcaimage.insight.numeric.reading import How as How
-from pcaimage.insight.numeric.reading import Limits as Limits
 from pcaimage.insight.numeric.reading import NumericTable as NumericTable
 from pcaimage.insight.numeric.reading import Role as Role
 from pcaimage.insight.numeric.reading import TableText as TableText

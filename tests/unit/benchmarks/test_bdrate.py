@@ -1,10 +1,20 @@
 import math
+from pathlib import Path
 
 import numpy as np
 import pytest
 
+import pcaimage
 from benchmarks.bdrate import bd_quality, bd_rate, quality_at
+from benchmarks.cross_validation import folds, main, photo_with, tables_from
 from benchmarks.curves import RANGE, Curve, Point, mean_curve, similarity
+from benchmarks.photographs import made_photograph
+from pcaimage import Settings
+from pcaimage.codec import Tune
+from pcaimage.codec.photo.tables import NEWEST, Tables
+from pcaimage.sampling import Lapped
+from training.files import write_tables
+from training.models import untrained
 
 RATES = [0.25, 0.5, 1.0, 2.0]
 QUALITIES = [28.0, 31.0, 34.0, 37.0]  # 3 dB for each doubling
@@ -136,3 +146,40 @@ def test_times_are_those_of_a_megapixel_at_some_rate():
     timed = Curve("codec", "image", points)
     assert timed.seconds_at(1) == pytest.approx((2, 4))  # halfway in the logarithm
     assert timed.seconds_at(0.1) == pytest.approx((1, 2))
+
+
+@pytest.fixture
+def other_tables(tmp_path):
+    """Return tables that were taught nothing."""
+    nothing = {name: np.stack([array] * 3) for name, array in untrained().items()}
+    write_tables(tmp_path / "other", Tables.of(NEWEST).arrays | nothing)
+    return tmp_path / "other"
+
+
+def test_folds_share_no_image_and_miss_none():
+    images = [Path(f"{number}.png") for number in range(7)]
+    parts = folds(images)
+    assert sorted(path for part in parts for path in part) == images
+    assert abs(len(parts[0]) - len(parts[1])) <= 1
+
+
+@pytest.mark.slow
+def test_files_are_made_and_decoded_with_the_given_tables(other_tables):
+    image, own = made_photograph(40, 48), Tables.of(NEWEST)
+    codec = photo_with(other_tables)
+    data = codec.encode(image, 12.0)
+    with tables_from(other_tables):
+        tuned = Settings(sampling=Lapped(), step=12.0, tune=Tune.PSNR)
+        assert data == pcaimage.encode(image, tuned)
+        expected = pcaimage.decode(data)
+        assert Tables.of(NEWEST) is not own
+    assert np.array_equal(codec.decode(data), expected)
+    # Afterwards the program's own tables are back.
+    assert not np.array_equal(pcaimage.decode(data), expected)
+    assert Tables.of(NEWEST) is own
+
+
+def test_a_folder_without_two_images_is_refused(tmp_path, capsys):
+    with pytest.raises(SystemExit):
+        main(["--images", str(tmp_path)])
+    assert "fewer than 2 images" in capsys.readouterr().err

@@ -3,7 +3,7 @@ import json
 import pytest
 
 from pcaimage.cli.terminal import fold_columns, say_grid
-from pcaimage.insight.numeric.aligned import aligned_numbers, aligned_products
+from pcaimage.insight.numeric.cells import aligned_numbers, aligned_products
 from tests.typed import typed
 from tests.unit.insight.numeric.tables import ARRESTS, TUTORIAL
 

@@ -12,8 +12,7 @@ from pcaimage.codec import Component, Header, Step
 from pcaimage.codec.compressed import DEPENDENT
 from pcaimage.codec.decoding import Container
 from pcaimage.container import records, spec
-from pcaimage.container.chunks import write_chunk
-from pcaimage.container.spec import Chunk
+from pcaimage.container.spec import Chunk, write_chunk
 from pcaimage.container.writer import GROUP_BYTES, group_payload, group_payloads, payload_sizes
 from pcaimage.errors import FormatError, SettingsError, TruncatedError
 from pcaimage.sampling import Lapped

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
+import re
 import zlib
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -10,9 +14,14 @@ import pytest
 from numpy.typing import NDArray
 
 import pcaimage
+import pcaimage.container
 from pcaimage import Bands, Blocks, Channels, Settings, Stack, container
 from pcaimage.codec.linear import coding, exact, slices
+from pcaimage.container import spec, writer
 from pcaimage.errors import FormatError
+from tests.golden import make
+from tests.reference import groups as reference_groups
+from tests.reference import linear, photo
 from tests.reference import linear as reference
 from tests.reference.container import Refused, number, spectrum_of
 from tests.unit.codec.linear.planes import decoded_planes
@@ -203,3 +212,190 @@ def test_reference_decoder_reads_the_ancillary_chunks(full_file):
     assert zlib.decompress(ancillary["i"]) == compressed.metadata.icc_profile
     assert zlib.decompress(ancillary["x"]) == compressed.metadata.exif
     np.testing.assert_allclose(spectrum_of(ancillary["s"]), compressed.spectrum, rtol=1e-12)
+
+
+FILES = sorted(make.HERE.glob("*.pcai"))
+EXPECTED = json.loads(make.EXPECTED.read_text("utf-8"))
+
+
+def test_every_golden_file_is_described_and_small():
+    assert {path.stem for path in FILES} == set(EXPECTED)
+    assert len(FILES) >= 18
+    assert all(path.stat().st_size <= make.MAX_BYTES for path in FILES)
+    assert sum(path.stat().st_size for path in FILES) < 90 * 1024
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_golden_file_decodes_to_the_same_pixels(path):
+    expected = EXPECTED[path.stem]
+    model = make.MODELS.get(path.stem)
+    opened = pcaimage.open(path, model=None if model is None else path.with_name(f"{model}.pcai"))
+    assert opened.k == expected["k"]
+    for k, digest in expected["pixels"].items():
+        pixels = opened.decode(int(k))
+        assert list(pixels.shape) == expected["shape"]
+        assert pixels.dtype.name == expected["dtype"]
+        assert make.digest(pixels) == digest
+        if int(k) == opened.k and "values" in expected:
+            assert pixels.ravel().tolist() == expected["values"]
+    alpha = opened.compressed.alpha
+    assert (None if alpha is None else make.digest(alpha)) == expected.get("alpha")
+
+
+def affordable(name, numbers):
+    """Return how many components plain Python shall decode: as many as have so many numbers, or one."""
+    height, width = EXPECTED[name]["shape"][:2]
+    return max(k for k in map(int, EXPECTED[name]["pixels"]) if k == 1 or k * height * width <= numbers)
+
+
+# Residuals have a reference decoder of their own.
+PHOTOS = ("photo", "tools", "tiles")
+LOSSY = [path.stem for path in FILES if path.stem.startswith(PHOTOS) and "lossless" not in path.stem]
+
+
+@pytest.mark.parametrize("name", LOSSY)
+@pytest.mark.sweep(5)
+def test_golden_photos_mean_the_same_to_the_reference_decoder(name):
+    k = affordable(name, 100_000)
+    decoded = photo.decode((make.HERE / f"{name}.pcai").read_bytes(), k)
+    assert make.digest(decoded.pixels) == EXPECTED[name]["pixels"][str(k)]
+
+
+LINEAR = [
+    path.stem for path in FILES if path.stem.startswith(("bands", "blocks", "channels", "lent", "stack"))
+]
+
+
+@pytest.mark.parametrize("name", LINEAR)
+@pytest.mark.sweep(4)
+def test_golden_files_mean_the_same_to_the_reference_decoder(name):
+    k = affordable(name, 2000)
+    data = (make.HERE / f"{name}.pcai").read_bytes()
+    decoded = linear.decode(data, k, make.model_of(name))
+    assert make.digest(decoded.values) == EXPECTED[name]["pixels"][str(k)]
+
+
+def test_digest_tells_shape_and_type_apart():
+    array = np.zeros((2, 3), np.uint8)
+    different = [array, array.T, array.view("u1").astype("u2"), array + np.uint8(1)]
+    assert len({make.digest(other) for other in different}) == 4
+    assert make.digest(array.astype(">u2")) == make.digest(array.astype("<u2"))
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """Make golden files elsewhere."""
+    monkeypatch.setattr(make, "HERE", tmp_path)
+    monkeypatch.setattr(make, "EXPECTED", tmp_path / "expected.json")
+    return tmp_path
+
+
+def test_making_golden_files_never_overwrites(folder, monkeypatch):
+    old, new, data = "old", "new", FILES[0].read_bytes()
+    monkeypatch.setattr(make, "cases", lambda: {old: data, new: data})
+    monkeypatch.setattr(make, "lent", dict)
+    (folder / f"{old}.pcai").write_bytes(b"kept")
+    make.EXPECTED.write_text(json.dumps({old: "kept"}), "utf-8")
+    assert make.main() == 0
+    assert (folder / f"{old}.pcai").read_bytes() == b"kept"
+    assert (folder / f"{new}.pcai").read_bytes() == data
+    described = json.loads(make.EXPECTED.read_text("utf-8"))
+    assert described[old] == "kept"
+    assert described[new]["k"] == pcaimage.container.read(data).k
+
+
+def test_making_refuses_a_large_golden_file(folder, monkeypatch, capsys):
+    make.EXPECTED.write_text(json.dumps(EXPECTED), "utf-8")
+    monkeypatch.setattr(make, "cases", lambda: {"large": bytes(make.MAX_BYTES + 1)})
+    assert make.main() == 1
+    assert "large has" in capsys.readouterr().err
+    assert not (folder / "large.pcai").exists()
+
+
+DOCUMENT = Path(__file__).parents[3] / "docs" / "format.md"
+
+
+@pytest.fixture(scope="module")
+def text():
+    return DOCUMENT.read_text("utf-8")
+
+
+@pytest.fixture(scope="module")
+def dump(text):
+    """Return the bytes of the example's lines by offset."""
+    lines = re.findall(r"^([0-9a-f]{4})  ((?:[0-9a-f]{2} ?)+)", text, re.MULTILINE)
+    return {int(offset, 16): bytes.fromhex(row) for offset, row in lines}
+
+
+def test_chunks_and_payloads_begin_lines_of_the_dump_and_numbers_are_those_documented(dump):
+    data, place = b"".join(dump.values()), 0
+    for offset, row in dump.items():
+        assert offset == place
+        place += len(row)
+    assert place == 84
+    for chunk in pcaimage.container.scan(data):
+        places = {chunk.start, chunk.stop - 4 - len(chunk.payload), chunk.stop - 4}
+        assert places <= set(dump)
+    model = pcaimage.codec.unpack(pcaimage.container.read(data))
+    assert model.mean.tolist() == [69, 75, 105, 114]
+    assert model.entries.tolist() == [[8, 7, 10, 7], [-3, -3, 6, -3]]
+    assert model.scores.tolist() == [[-7, 1, -2, -3, 5, 6], [0, 6, 1, -5, -1, -1]]
+    assert float(model.header.step) == 17.734375
+
+
+@pytest.mark.parametrize(("k", "columns"), [(None, slice(0, 5)), (1, slice(5, 10))])
+def test_dump_decodes_to_the_documented_pixels(text, dump, k, columns):
+    data = b"".join(dump.values())
+    block = text.split("It decodes to")[1].split("```")[1].removeprefix("text\n")
+    documented = np.array([row.split()[columns] for row in block.strip().splitlines()], int)
+    assert np.array_equal(pcaimage.decode(data, k), documented)
+    assert np.array_equal(linear.decode(data, k).values, documented)
+
+
+def test_document_names_every_chunk_and_the_version(text):
+    assert "version {}.{}".format(*divmod(spec.VERSION, 16)) in text
+    assert f"| 8 | u8 | version: {spec.VERSION}," in text
+    for kind in spec.Chunk:
+        assert re.search(rf"^\| [^|]*`{kind.value.decode()}`[^|]* \| ", text, re.MULTILINE)
+
+
+def test_documented_group_is_read_and_written_as_documented(text):
+    example = text.split("For example, segments of ")[1]
+    lengths = [int(number) for number in re.findall(r"\d+", example.split("bytes")[0])]
+    payload = bytes.fromhex(example.split("`")[1]) + bytes(sum(lengths))
+    segments = [bytes(length) for length in lengths]
+    assert writer.group_payload(3, segments) == payload
+    assert reference_groups.segments(payload) == (3, segments)
+
+
+def rows_of(text):
+    return {
+        name: (shape, kind)
+        for names, shapes, kinds in re.findall(
+            r"^\| (`.*`) \| ([\d, ;]+|their sum) \| ([iu\d, ]+) \|", text, re.MULTILINE
+        )
+        for name, shape, kind in spread(names, shapes, kinds)
+    }
+
+
+def test_document_describes_every_array_of_the_tables(text):
+    rows, arrays = rows_of(text), photo.arrays_of(1, 0)
+    assert set(rows) == set(arrays)
+    for name, (shape, kind) in rows.items():
+        of_rows = arrays.get(re.sub("_.*", "_trained", name), np.zeros(0))
+        assert (arrays[name].shape, arrays[name].dtype.str[1:]) == (shape or (of_rows.sum(),), kind)
+
+
+def spread(names, shapes, kinds):
+    """Return what a row says of each of its arrays; what is said once is said of all."""
+    each = re.findall(r"`(\w+)`", names)
+    sizes = [tuple(map(int, re.findall(r"\d+", shape))) for shape in shapes.split(";")]
+    types = kinds.split(", ")
+    pairs = [part * len(each) if len(part) == 1 else part for part in (sizes, types)]
+    return list(zip(each, *pairs, strict=True))
+
+
+def test_document_has_the_digests_of_the_tables(text):
+    for path in sorted((photo.RESOURCES / "photo-1").iterdir()):
+        digest = hashlib.sha256(path.read_bytes()).hexdigest()
+        assert f"{path.name}  {digest}" in text

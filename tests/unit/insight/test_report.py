@@ -15,7 +15,7 @@ from pcaimage.codec.spectrum import OperatingPoints
 from pcaimage.imaging import Image
 from pcaimage.insight.curve import Curve
 from pcaimage.insight.references import Reference
-from pcaimage.insight.report import CROP, Pair, reduced, report_of
+from pcaimage.insight.report import CROP, Pair, report_of
 from pcaimage.insight.report_page import COMPONENTS, figures_of, report_html
 from pcaimage.sampling import Blocks, Channels, Lapped, Stack
 
@@ -155,12 +155,6 @@ def test_large_images_are_reduced_and_parts_of_them_exact():
     assert np.array_equal(pictures[3], original[area][..., 0])
     assert np.array_equal(pictures[4], encoding.decoded().reshape(original.shape)[area][..., 0])
     assert "reduced to fit" in text_of(tree(report))
-
-
-def test_averages_are_of_whole_pixels_at_the_edges_too():
-    picture = np.arange(15, dtype=np.uint8).reshape(3, 5, 1)
-    assert reduced(picture, 2)[..., 0].tolist() == [[3, 5, 7], [11, 13, 14]]
-    assert reduced(picture, 1) is picture
 
 
 @pytest.mark.parametrize(

@@ -44,7 +44,7 @@ from pcaimage.codec.view import (
     check_place,
 )
 from pcaimage.machine.parallel import in_parallel
-from pcaimage.sampling.lapped import BLOCK
+from pcaimage.sampling.blocks import BLOCK
 
 Floats = NDArray[np.float32]
 IntArray = NDArray[np.int64]

@@ -17,7 +17,7 @@ from pcaimage.codec.photo.screen import screen
 from pcaimage.codec.photo.tables import WEIGHT_BITS, plan_of
 from pcaimage.codec.spectrum import indices
 from pcaimage.core.library import Held, held
-from pcaimage.sampling.lapped import BLOCK
+from pcaimage.sampling.blocks import BLOCK
 
 Floats = NDArray[np.float32]
 Doubles = NDArray[np.float64]

@@ -32,7 +32,7 @@ from pcaimage.codec.step import Step
 from pcaimage.core.library import DOUBLE, LONG, STRUCT, Array, function
 from pcaimage.machine.parallel import side_by_side
 from pcaimage.progress import Progress, counted, no_progress
-from pcaimage.sampling.lapped import BLOCK
+from pcaimage.sampling.blocks import BLOCK
 
 Levels = NDArray[np.uint8]
 

@@ -27,7 +27,7 @@ from pcaimage.codec.photo.transform.cascade import Cascade
 from pcaimage.core.library import STRUCT, Array, function, held
 from pcaimage.machine.parallel import side_by_side
 from pcaimage.progress import Progress, no_progress
-from pcaimage.sampling.lapped import BLOCK
+from pcaimage.sampling.blocks import BLOCK
 
 _FLOATS, _RESULT = Array(np.float32), Array(np.float32, writable=True)
 _average = function("pcai_average", None, _FLOATS, STRUCT, _RESULT)

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pcaimage.core.library import Array, function
-from pcaimage.sampling.lapped import BLOCK, HALF, LAPPING_BITS, lapping
+from pcaimage.sampling.blocks import BLOCK, HALF, LAPPING_BITS, lapping
 
 Floats = NDArray[np.float64]
 IntArray = NDArray[np.int64]

@@ -23,7 +23,7 @@ from pcaimage.core.library import LONG, STRUCT, Array, Held, function, held
 from pcaimage.errors import DataError, SettingsError
 from pcaimage.machine.parallel import in_parallel
 from pcaimage.progress import Progress, no_progress
-from pcaimage.sampling.lapped import BLOCK
+from pcaimage.sampling.blocks import BLOCK
 
 AnyArray = NDArray[Any]
 IntArray = NDArray[np.int64]

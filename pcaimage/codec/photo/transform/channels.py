@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 from pcaimage.codec.settings import MOST_PHOTO_CHANNELS
 from pcaimage.errors import DataError
-from pcaimage.sampling.lapped import BLOCK
+from pcaimage.sampling.blocks import BLOCK
 
 IntArray = NDArray[np.int64]
 

@@ -6,7 +6,7 @@ import pytest
 import pcaimage
 from pcaimage import codec, container
 from pcaimage.codec import Preparation, Settings, methods, preparation_of
-from pcaimage.codec.linear.noise import NoiseSum
+from pcaimage.codec.linear.statistics import NoiseSum
 from pcaimage.errors import SettingsError
 from pcaimage.quality import white_of
 from pcaimage.sampling import Bands, Blocks

@@ -12,7 +12,7 @@ from pcaimage.codec.photo.transform import axes
 from pcaimage.codec.photo.transform.cascade import Cascade
 from pcaimage.errors import Cancelled, DataError, SettingsError
 from pcaimage.sampling import Lapped
-from pcaimage.sampling.lapped import lapping
+from pcaimage.sampling.blocks import lapping
 from tests.stop import stop
 
 SHAPES = [(1, 1), (7, 9), (8, 8), (17, 23), (40, 9)]
