@@ -112,7 +112,7 @@ def encode(
     chunked = _regular(native, 0 if bands == "first" else native.ndim - 1)
     features = chunked.shape[0 if bands == "first" else -1]
     has_basis = chunked.ndim > 2 and (features > MOST_PHOTO_CHANNELS or chunked.dtype.kind != "u")
-    model = _model(chunked, plain) if has_basis else None
+    model = _model(chunked, plain) if has_basis and plain.has_files(chunked.dtype) else None
     codec = PcaCodec(max_error, psnr, bands, model)
     target = zarr.create_array(
         store,

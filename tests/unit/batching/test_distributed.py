@@ -129,10 +129,8 @@ def test_photographs_need_no_other_basis(tmp_path, dask):
 
 def test_what_cannot_be_encoded_is_refused(tmp_path, dask, monkeypatch):
     for array, sentence in (
-        (dask.zeros((4, 4, 8), dtype="float64"), "type float64 cannot"),
-        (dask.zeros((4, 4, 8), dtype="float32"), "give max_error"),
+        (dask.zeros((4, 4, 8), dtype="U3"), "are no numbers"),
         (dask.zeros(9, dtype="uint8"), "cannot be compressed"),
-        (dask.full((4, 4, 8), np.nan, dtype="float32"), "give max_error"),
     ):
         with pytest.raises((SettingsError, DataError), match=sentence):
             distributed.encode(array, tmp_path / "a")
