@@ -26,8 +26,10 @@ TARGET = (
     *("-target", "wasm32-freestanding", "-flto", "-msimd128", "-mbulk-memory"),
     *("-mnontrapping-fptoint", "-msign-ext"),
 )
-QUICK = {"scores", "means", "networks", "inverse", "shrink"}
+QUICK = {"scores", "networks", "shrink"}
 """Files where the time is; all others are compiled to be small."""
+
+SMALL = ("-Oz", "-DALWAYS_INLINE=static inline")
 
 LINKS = ("-nostdlib", "-s", "-Wl,--no-entry", "-Wl,--gc-sections", "-Wl,-z,stack-size=1048576")
 
@@ -59,9 +61,9 @@ def make() -> Path:
     WEB.mkdir(parents=True, exist_ok=True)
 
     def compiled(source: Path) -> str:
-        speed = "-O3" if source.stem in QUICK else "-Oz"
+        speed = ("-O3",) if source.stem in QUICK else SMALL
         part = WEB / f"{source.stem}.o"
-        words = [*zig, *compile_core.FLAGS, *TARGET, "-g0", speed, f"-I{SOURCES}", "-c", str(source)]
+        words = [*zig, *compile_core.FLAGS, *TARGET, "-g0", *speed, f"-I{SOURCES}", "-c", str(source)]
         compile_core.run(words, part)
         return str(part)
 

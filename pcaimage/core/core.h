@@ -35,8 +35,10 @@ void *memset(void *to, int byte, size_t size);
 #endif
 
 /* Functions with a parameter that is a constant where they are called, such as `reading`, are written once
- * and compiled for each of its values. */
+ * and compiled for each of its values, unless what is compiled shall be small. */
+#if !defined(ALWAYS_INLINE)
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
+#endif
 
 #define LIKELY(condition) __builtin_expect(!!(condition), 1)
 #define UNLIKELY(condition) __builtin_expect(!!(condition), 0)

@@ -223,11 +223,7 @@ ALWAYS_INLINE void make_tile(const Job *job, const Area *area) {
   }
 }
 
-static void make_tile_narrow(const Job *job, const Area *area) { make_tile(job, area); }
-
-#ifdef PCAI_WIDE
-WIDE static void make_tile_wide(const Job *job, const Area *area) { make_tile(job, area); }
-#endif
+EITHER_WIDTH(static, make_one, make_tile, (const Job *job, const Area *area), (job, area))
 
 /* Makes an area tile by tile; returns a fault if something of it is not decoded. */
 static int make_area(const Job *job, const Area *area) {
@@ -243,7 +239,7 @@ static int make_area(const Job *job, const Area *area) {
       tile.feature += feature;
       tile.features = least(COLUMNS, area->features - feature);
       tile.to += sample * area->apart + feature * size;
-      BY_WIDTH(make_tile, job, &tile);
+      make_one(job, &tile);
     }
   }
   return PCAI_OK;
