@@ -245,7 +245,7 @@ class Research(QObject):
         if not at_hand and state.current(state.guessed) is None:
             work = partial(guess_size, task, state.offers)
             done = partial(self._take_found, "guessed")
-            self._jobs.submit("guess", work, on_done=done, finish_running=True)
+            self._jobs.submit("guess", work, on_done=done, finish_running=True, patient=not state.offers)
         if state.moving and not at_hand:
             self._jobs.cancel("estimate")  # it takes seconds, during which pictures would be slow
             self._pause.start()
