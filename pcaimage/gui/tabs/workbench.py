@@ -124,8 +124,7 @@ class Workbench(QTabWidget):
 
     def feed(self, kind: type[F]) -> F | None:
         """Return the feed of a type; None if its tab was never seen."""
-        feeds = (feed for tab in self._tabs.values() for feed in tab.feeds)
-        return next((feed for feed in feeds if isinstance(feed, kind)), None)
+        return next((one for tab in self._tabs.values() for one in tab.feeds if isinstance(one, kind)), None)
 
     def suits(self, name: str) -> bool:
         """Return whether a tab is about images such as the one that is open."""
@@ -230,8 +229,7 @@ class Workbench(QTabWidget):
 
     def _begin(self) -> None:
         """Make and supply tabs from now on."""
-        if not self._ready and self.isVisible():
-            self._ready = True
+        self._ready = self._ready or self.isVisible()
         self._supply()
 
     def _insert(self, number: int, tab: Tab) -> None:

@@ -256,8 +256,7 @@ class ScorePlot(StaticPlot):
 
     def _fit(self) -> None:
         if self._bars is not None:
-            ticks = self._bars.ticks(max(3, self.height() // 24))
-            self._plots[0].getAxis("left").setTicks([ticks])
+            self._plots[0].getAxis("left").setTicks([self._bars.ticks(max(3, self.height() // 24))])
 
     def _paint(self, colours: Colours) -> None:
         for item, fill in ((self._kept, colours.accent), (self._dropped, colours.bar)):

@@ -242,7 +242,6 @@ def find_curve(
         known = trace_curve(
             analysis, rates, extra_bytes=extra, first=first, progress=progress, deliver=deliver
         )
-        deliver(known)
     if not similar or known.ssim.size:
         return known
     deliver(known)

@@ -64,10 +64,14 @@ class SignedAxis(pg.AxisItem):  # type: ignore[misc]  # pyqtgraph is untyped
         super().setLabel(*given, **named)
         self.resizeEvent()  # or else it begins where one of another length did
 
+    def setTicks(self, ticks: Any) -> None:
+        """Set places with labels; the axis is drawn anew only if they are others."""
+        if ticks != self._tickLevels:
+            super().setTicks(ticks)
+
     def tickStrings(self, values: Sequence[float], scale: float, spacing: float) -> list[str]:
         """Return the labels of some places."""
-        texts: list[str] = super().tickStrings(values, scale, spacing)
-        return [text.replace("-", "−") for text in texts]
+        return [text.replace("-", "−") for text in super().tickStrings(values, scale, spacing)]
 
 
 def signed_axes() -> dict[str, SignedAxis]:
