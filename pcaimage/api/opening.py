@@ -13,9 +13,11 @@ import base64
 import html
 import math
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from pathlib import Path
-from typing import Any
+from pathlib import PurePath
+from typing import Any, BinaryIO
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
@@ -25,6 +27,7 @@ from pcaimage.api.arrays import bands_of, image_of, stream_of
 from pcaimage.codec import Compressed, Header
 from pcaimage.errors import ImageError, ImageTooLargeError, ImplausibleSizeError, PcaImageError
 from pcaimage.imaging import BandInfo, Image, Limits
+from pcaimage.imaging.disk.urls import located
 from pcaimage.imaging.image.image import ImageStream
 from pcaimage.imaging.image.limits import VARIABLE
 from pcaimage.imaging.image.pixels import Pixels
@@ -33,7 +36,7 @@ from pcaimage.sampling import MAX_BLOCK, name_of
 
 _HEAD = 16
 
-Source = str | os.PathLike[str]
+Source = str | os.PathLike[str] | BinaryIO
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -168,14 +171,14 @@ def open_file(
 
     Parameters
     ----------
-    path : path
-        The file.
+    path : path, URL or binary file
+        The file; what is at a URL is read by fsspec, from s3, https or wherever that reads.
     salvage : bool, default False
         Whether to accept the components before the first missing or damaged one, instead of refusing the
         file.
     limits : Limits, optional
         Size limits of the image.
-    model : path, optional
+    model : path, URL or binary file, optional
         The model file, if the basis is in one.
 
     Returns
@@ -194,11 +197,15 @@ def open_file(
     FormatError
         If it is damaged, truncated, or not a ``.pcai`` file.
     """
-    name = Path(path).name
-    try:
-        data = _read(Path(path), limits or Limits.default())
-    except OSError as error:
-        raise ImageError(f"{name} cannot be read: {(error.strerror or 'unknown error').lower()}.") from error
+    most = (limits or Limits.default()).max_bytes
+    if isinstance(path, (str, os.PathLike)):
+        name = PurePath(path).name
+        with located(os.fspath(path)) as file, _errors_named(name), file.open("rb") as stream:
+            data = _read(stream, name, None if file.is_file() else most)
+    else:
+        name = PurePath(str(getattr(path, "name", "The file"))).name
+        with _errors_named(name):
+            data = _read(path, name, most)
     opened = open_bytes(data, name, salvage=salvage, limits=limits)
     return opened if model is None else opened.with_model(open_file(model, limits=limits))
 
@@ -208,19 +215,24 @@ def check_signature(start: bytes) -> None:
     container.check_version(start)
 
 
-def _read(path: Path, limits: Limits) -> bytes:
+@contextmanager
+def _errors_named(name: str) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise ImageError(f"{name} cannot be read: {(error.strerror or 'unknown error').lower()}.") from error
+
+
+def _read(file: BinaryIO, name: str, most: int | None) -> bytes:
     """Read a file, checking its signature first, as other files may be endless or very large."""
-    with path.open("rb") as file:
-        start = file.read(_HEAD)
-        check_signature(start)
-        if path.is_file():
-            return start + file.read()
-        rest = file.read(limits.max_bytes)
-        if file.read(1):
-            raise ImageTooLargeError(
-                f"{path.name} has more than {limits.max_bytes / 1e9:,.1f} GB; save it to a file first."
-            )
-        return start + rest
+    start = file.read(_HEAD)
+    check_signature(start)
+    if most is None:
+        return start + file.read()
+    rest = file.read(most)
+    if file.read(1):
+        raise ImageTooLargeError(f"{name} has more than {most / 1e9:,.1f} GB; save it to a file first.")
+    return start + rest
 
 
 def open_bytes(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -22,7 +21,7 @@ from pcaimage.imaging.image.pixels import Pixels
 from pcaimage.progress import Progress, no_progress, part
 from pcaimage.sampling import Stack
 
-Target = str | os.PathLike[str]
+Target = str | os.PathLike[str] | BinaryIO
 
 
 def save(
@@ -37,8 +36,8 @@ def save(
 
     Parameters
     ----------
-    path : path
-        The file.
+    path : path or binary file
+        The file, or what it is written to.
     image : Image or ndarray
         The image.
     settings : Settings, optional
@@ -89,18 +88,24 @@ def save_encoding(
 
     ImageError if the file exists or cannot be written, FormatError if the bytes read back differ.
     """
+    if not isinstance(path, (str, os.PathLike)):
+        data = container.write(encoding.compressed)
+        _verify(data, encoding, progress)
+        return path.write(data)
     sizes = list[int]()
 
     def write(file: BinaryIO) -> None:
         # The bytes are not kept, as corrections can be large: the file is read back.
         sizes.append(file.write(container.write(encoding.compressed)))
 
-    verify = partial(_verify, encoding=encoding, progress=progress)
+    def verify(made: Path) -> None:
+        _verify(made.read_bytes(), encoding, progress)
+
     atomic_write(path, write, overwrite=overwrite, verify=verify)
     return sizes[-1]
 
 
-def save_compressed(path: Target, compressed: Compressed, *, overwrite: bool = False) -> int:
+def save_compressed(path: str | os.PathLike[str], compressed: Compressed, *, overwrite: bool = False) -> int:
     """Write an image that is compressed already, as :func:`save_encoding` does."""
     data = container.write(compressed)
 
@@ -112,10 +117,10 @@ def save_compressed(path: Target, compressed: Compressed, *, overwrite: bool = F
     return len(data)
 
 
-def _verify(path: Path, encoding: Encoding, progress: Progress) -> None:
+def _verify(data: bytes, encoding: Encoding, progress: Progress) -> None:
     model, alpha = encoding.model, encoding.compressed.alpha
     size = model.header.n_samples * model.header.n_features
-    written = container.read(path.read_bytes(), max_numbers=size)
+    written = container.read(data, max_numbers=size)
     if written.basis is not None and written.basis == encoding.compressed.basis:
         written = codec.copy_basis(written, encoding.compressed)
     if written.residual == encoding.compressed.residual:

@@ -11,16 +11,15 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor, Future
 from dataclasses import dataclass, field
-from pathlib import Path
 
 from pcaimage.batching.batches import Paths, absolute, executor_reason
 from pcaimage.batching.plan import find_images
 from pcaimage.batching.processes import ClusterError, check_workers, pool_of
-from pcaimage.batching.stores import is_url
 from pcaimage.batching.work import failure_reason
 from pcaimage.codec import Encoding
 from pcaimage.errors import DataError, ImageError, SettingsError
 from pcaimage.imaging import Image, Limits
+from pcaimage.imaging.disk.urls import located
 from pcaimage.pca import PCA, Moments
 from pcaimage.sampling import Bands, Blocks, Sampling, Stack
 from pcaimage.signature import is_compressed
@@ -195,14 +194,10 @@ def _moments(file: str, sampling: Sampling, limits: Limits | None) -> tuple[Kind
 def _read(file: str, limits: Limits | None) -> Image:
     from pcaimage import imaging
 
-    if is_url(file):
-        from pcaimage.batching.remote import fetched
-
-        with fetched(file) as copy:
-            return _read(str(copy), limits)
-    if is_compressed(Path(file)):
-        raise ImageError(f"{Path(file).name} is already compressed.")
-    return imaging.read_image(file, limits=limits)
+    with located(file) as path:
+        if is_compressed(path):
+            raise ImageError(f"{path.name} is already compressed.")
+        return imaging.read_image(path, limits=limits)
 
 
 def _fitted(

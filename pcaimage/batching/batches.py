@@ -18,11 +18,12 @@ from pcaimage.batching.recipes import Compress, Export, Recipe
 from pcaimage.batching.record import Entry
 from pcaimage.batching.report import Report
 from pcaimage.batching.sharing import LOSSY, Curve, Goal, shared, survey
-from pcaimage.batching.stores import Store, is_url, store_of
+from pcaimage.batching.stores import Store, store_of
 from pcaimage.batching.tasks import Result, State, Task
 from pcaimage.batching.work import work
 from pcaimage.codec.settings import Settings
 from pcaimage.errors import ImageError, PcaImageError, SettingsError
+from pcaimage.imaging.disk.urls import is_url
 from pcaimage.imaging.image.formats import format_named
 
 Paths = Sequence[str | os.PathLike[str]]

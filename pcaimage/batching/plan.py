@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path, PurePath
 
 from pcaimage.batching.record import source_key
-from pcaimage.batching.stores import is_url
 from pcaimage.errors import ImageError, SettingsError
+from pcaimage.imaging.disk.urls import is_url
 from pcaimage.imaging.image.formats import SUFFIXES
 from pcaimage.imaging.image.source import natural_key
 from pcaimage.signature import SUFFIX

@@ -1,13 +1,12 @@
-"""Images and outputs at URLs, through fsspec, which is imported on demand."""
+"""Folders of images, and outputs, at URLs."""
 
 from __future__ import annotations
 
 import hashlib
-import os
 import shutil
 import tempfile
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any, TypeVar
@@ -15,6 +14,7 @@ from typing import Any, TypeVar
 from pcaimage.batching.record import Entry, digest_of_text, newest, read_lines
 from pcaimage.errors import ImageError
 from pcaimage.imaging.disk.atomic import temporary_folder
+from pcaimage.imaging.disk.urls import errors_translated, system_of
 from pcaimage.imaging.image.source import natural_key
 
 T = TypeVar("T")
@@ -22,24 +22,6 @@ T = TypeVar("T")
 RECORD = ".pcaimage-batch"  # folder of the record: one object for each output, as many stores cannot append
 
 _PIECE = 1 << 20
-_ERRORS = (OSError, ValueError, ImportError, RuntimeError, NotImplementedError)
-
-
-@contextmanager
-def fetched(url: str) -> Iterator[Path]:
-    """Yield a temporary copy of an image, with its name and modification time; ImageError if unreadable."""
-    with temporary_folder(Path(tempfile.gettempdir()), private=True) as folder:
-        with _errors_translated(url, "read"):
-            system, path = _system(url)
-            copy = folder / (PurePosixPath(path).name or "image")
-            _copy(system, path, copy)
-            values = str(PurePosixPath(path).with_suffix(".img"))
-            if copy.suffix.lower() == ".hdr" and system.exists(values):
-                _copy(system, values, copy.with_suffix(".img"))
-            with suppress(*_ERRORS):
-                when = system.modified(path).timestamp()
-                os.utime(copy, (when, when))
-        yield copy
 
 
 def listed(url: str, *, recursive: bool) -> tuple[bool, list[tuple[str, PurePosixPath]]]:
@@ -48,8 +30,8 @@ def listed(url: str, *, recursive: bool) -> tuple[bool, list[tuple[str, PurePosi
     Each file is given by its URL and its path within the folder. Wildcards in names expand to the matching
     files. ImageError if nothing is there, or it cannot be read.
     """
-    with _errors_translated(url, "read"):
-        system, path = _system(url)
+    with errors_translated(url, "read"):
+        system, path = system_of(url)
         if "*" in path:
             names = {each: PurePosixPath(PurePosixPath(each).name) for each in system.glob(path)}
             return False, [
@@ -82,20 +64,20 @@ class RemoteStore:
     @classmethod
     def at(cls, url: str) -> RemoteStore:
         """Return the store at a URL; ImageError if no file system supports it."""
-        with _errors_translated(url, "used"):
-            system, path = _system(url)
+        with errors_translated(url, "used"):
+            system, path = system_of(url)
         return cls(url, system, path.rstrip("/"))
 
     def taken(self, targets: Sequence[str]) -> list[str]:
         """Return the outputs that exist already."""
-        with _errors_translated(self.url, "read"):
+        with errors_translated(self.url, "read"):
             there = set(self.system.find(self.root)) if self.system.exists(self.root) else set()
         return [each for each in targets if self._path(each) in there]
 
     def digest(self, target: str) -> str | None:
         """Return a digest of an existing output; None if there is none."""
         path = self._path(target)
-        with _errors_translated(self.url, "read"):
+        with errors_translated(self.url, "read"):
             if not self.system.exists(path):
                 return None
             return " ".join(self._digest(each) for each in (path, *self._values(path)))
@@ -110,7 +92,7 @@ class RemoteStore:
     def put(self, made: Path, target: str, names: Sequence[str], *, replaces: bool) -> None:
         """Upload the files of a temporary folder; each appears only when it is complete."""
         parent = self._path(target).rpartition("/")[0]
-        with _errors_translated(self.url, "written to"):
+        with errors_translated(self.url, "written to"):
             if not replaces and self.system.exists(self._path(target)):
                 raise ImageError(f"{target} has come to {self.url} meanwhile, and is not replaced.")
             self.system.makedirs(parent, exist_ok=True)
@@ -120,7 +102,7 @@ class RemoteStore:
     def entries(self) -> dict[str, Entry]:
         """Return the entry for each output."""
         folder = f"{self.root}/{RECORD}"
-        with _errors_translated(self.url, "read"):
+        with errors_translated(self.url, "read"):
             if not self.system.exists(folder):
                 return {}
             found = self.system.cat(self.system.find(folder), on_error="omit")
@@ -130,7 +112,7 @@ class RemoteStore:
     def note(self, entry: Entry) -> None:
         """Write an entry of the record."""
         path = f"{self.root}/{RECORD}/{digest_of_text(entry.target)}.json"
-        with _errors_translated(self.url, "written to"):
+        with errors_translated(self.url, "written to"):
             self.system.makedirs(path.rpartition("/")[0], exist_ok=True)
             with self.system.transaction, self.system.open(path, "wb") as file:
                 file.write(entry.line().encode())
@@ -138,7 +120,7 @@ class RemoteStore:
     @contextmanager
     def alone(self) -> Iterator[int | None]:
         """Create the folder; other batches are not locked out."""
-        with _errors_translated(self.url, "written to"):
+        with errors_translated(self.url, "written to"):
             self.system.makedirs(self.root, exist_ok=True)
         yield None
 
@@ -159,34 +141,3 @@ class RemoteStore:
     def _write(self, path: str, source: Path) -> None:
         with self.system.transaction, self.system.open(path, "wb") as file, source.open("rb") as made:
             shutil.copyfileobj(made, file, _PIECE)
-
-
-def _system(url: str) -> tuple[Any, str]:
-    """Return a private file system object, so that threads do not share transactions, and a path."""
-    from fsspec.core import url_to_fs  # noqa: PLC0415 - see above
-
-    system, path = url_to_fs(url, skip_instance_cache=True)
-    return system, str(path)
-
-
-def _copy(system: Any, path: str, copy: Path) -> None:
-    with system.open(path, "rb") as file, copy.open("xb") as made:
-        shutil.copyfileobj(file, made, _PIECE)
-
-
-@contextmanager
-def _errors_translated(url: str, what: str) -> Iterator[None]:
-    """Translate errors of a file system, or its missing library, into one sentence."""
-    try:
-        yield
-    except ModuleNotFoundError as error:
-        if error.name == "fsspec":
-            raise ImageError(
-                f"{url} cannot be {what}: URLs need the package fsspec; `pip install pcaimage[cluster]`."
-            ) from error
-        raise ImageError(f"{url} cannot be {what}: {error}.") from error
-    except FileNotFoundError as error:
-        raise ImageError(f"{url} cannot be {what}: there is no such file or folder.") from error
-    except _ERRORS as error:
-        reason = " ".join(str(error).split()) or type(error).__name__
-        raise ImageError(f"{url} cannot be {what}: {reason.rstrip('.')}.") from error

@@ -17,8 +17,9 @@ from numpy.typing import NDArray
 
 from pcaimage.batching.recipes import Export
 from pcaimage.batching.tasks import Result, Task
-from pcaimage.batching.work import ask, located
+from pcaimage.batching.work import ask
 from pcaimage.errors import SettingsError
+from pcaimage.imaging.disk.urls import located
 from pcaimage.imaging.image.formats import Format, format_named
 from pcaimage.progress import part
 

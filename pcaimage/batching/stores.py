@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from pcaimage.batching.record import Entry, digest_of_files, newest, parts_of, read_lines
 from pcaimage.errors import ImageError
 from pcaimage.imaging.disk.atomic import move_all, temporary_folder
+from pcaimage.imaging.disk.urls import is_url
 from pcaimage.machine.locks import lock
 
 if TYPE_CHECKING:
@@ -29,12 +30,6 @@ PATIENCE = 30.0  # seconds that workers of a killed batch may take to end, even 
 
 _POLL = 0.02
 _NEW = os.O_RDWR | os.O_CREAT | os.O_APPEND | getattr(os, "O_CLOEXEC", 0)
-
-
-def is_url(place: str) -> bool:
-    """Return whether a text is a URL rather than a path, which may begin with a drive letter."""
-    scheme, colon, _ = place.partition("://")
-    return bool(colon) and len(scheme) > 1 and scheme.replace("+", "").isalnum()
 
 
 def store_of(place: str, *, spread: bool = False) -> Store:

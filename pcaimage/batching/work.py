@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path, PurePath
 
 from pcaimage.batching.record import Entry, digest_of_files, parts_of, source_key
-from pcaimage.batching.stores import is_url, store_of
+from pcaimage.batching.stores import store_of
 from pcaimage.batching.tasks import Result, State, Task, reported, stopped
 from pcaimage.errors import Cancelled, ImageError, PcaImageError, reason_of
+from pcaimage.imaging.disk.urls import located
 from pcaimage.machine.reports import sentence_of, write_report
-
-# ruff: noqa: PLC0415 - most images are files
 
 
 def work(task: Task) -> Result:
@@ -45,18 +42,6 @@ def failure_reason(error: Exception) -> str:
     if isinstance(error, MemoryError):
         return "There is not enough memory for this image."
     return sentence_of(error, write_report(error))
-
-
-@contextmanager
-def located(source: str) -> Iterator[Path]:
-    """Yield the file of an image: itself, or a copy of what is at a URL."""
-    if not is_url(source):
-        yield Path(source)
-        return
-    from pcaimage.batching.remote import fetched
-
-    with fetched(source) as copy:
-        yield copy
 
 
 def _done(task: Task, source: Path) -> Result:

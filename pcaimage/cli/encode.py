@@ -98,7 +98,7 @@ def encode(given: EncodeCommand) -> None:
             settings = settings.sampled_by(lender.header.sampling)
         with files.source_file(given.source, limits=limits) as path:
             image, settings = files.read_original(path, settings, reading, limits, chosen)
-            if path != given.source:
+            if path.name != given.source.name:
                 image = replace(image, name="")  # the name of a stream's temporary copy
             with progress_bar(f"Compressing {path.name}") as progress:
                 result = _compress(image, written, settings, lender, progress, overwrite=given.overwrite)

@@ -25,6 +25,7 @@ from pcaimage.codec import Settings
 from pcaimage.container import SIGNATURE
 from pcaimage.errors import FormatError, ImageError, ImageTooLargeError, SettingsError, TruncatedError
 from pcaimage.imaging import Image, Limits
+from pcaimage.imaging.disk.urls import located, url_of
 from pcaimage.imaging.moving.animation import ANIMATED, DamagedAnimationError
 from pcaimage.progress import Progress, no_progress
 from pcaimage.sampling import Stack
@@ -229,7 +230,12 @@ def source_file(path: Path, *, compressed: bool = False, limits: Limits | None =
     """Yield a file with the contents of a path: the path itself, or a temporary copy of a stream.
 
     With `compressed` only ``.pcai`` files are accepted. A stream may be as long as an image may have bytes.
+    What is at a URL is copied, too.
     """
+    if url := url_of(path):
+        with located(url) as copy:
+            yield copy
+        return
     if path != STANDARD and not path.is_fifo():
         yield path
         return

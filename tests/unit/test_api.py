@@ -3,6 +3,7 @@
 import base64
 import hashlib
 import inspect
+import io
 import json
 import re
 import subprocess
@@ -155,6 +156,16 @@ def with_another(encoding, name, place):
     values = getattr(encoding.model, name).copy()
     values[place] += 1
     return container.write(coding.pack(replace(encoding.model, **{name: values}), np.zeros(0)))
+
+
+def test_binary_files_are_saved_to_and_opened(picture, tmp_path):
+    stream = io.BytesIO()
+    assert pcaimage.save(stream, picture) == len(stream.getvalue())
+    assert pcaimage.save(tmp_path / "same.pcai", picture) == len(stream.getvalue())
+    stream.seek(0)
+    assert np.array_equal(pcaimage.open(stream).decode(), pcaimage.open(tmp_path / "same.pcai").decode())
+    with pytest.raises(errors.FormatError, match=r"not a \.pcai file"):
+        pcaimage.open(io.BytesIO(bytes(64)))
 
 
 @pytest.mark.parametrize(

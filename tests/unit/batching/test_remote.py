@@ -6,8 +6,8 @@ import pytest
 import pcaimage
 from pcaimage import Blocks, Settings
 from pcaimage.batching import Export, State
-from pcaimage.batching.stores import is_url
 from pcaimage.errors import ImageError
+from pcaimage.imaging.disk.urls import is_url
 
 from .conftest import draw
 

@@ -331,3 +331,21 @@ def test_a_mask_of_every_sample_is_limited_too():
     with pytest.raises(ImageTooLargeError, match="of memory to decode"):
         open_bytes(data, limits=Limits(max_bytes=array.size - 1))
     assert open_bytes(data, limits=Limits(max_bytes=array.size)).k == 1
+
+
+def test_files_at_urls_are_read_in_the_place_of_files(tmp_path, done, refused):
+    fsspec = pytest.importorskip("fsspec")
+    pixels = cube()
+    place, written = f"{tmp_path}/store/cube.npy".replace("\\", "/"), tmp_path / "cube.pcai"
+    with fsspec.open(f"memory://{place}", "wb") as file:
+        np.save(file, pixels)
+    done("encode", f"memory://{place}", str(written), "--lossless")
+    with fsspec.open("memory://cube.pcai", "wb") as file:
+        file.write(written.read_bytes())
+    done("decode", "memory://cube.pcai", str(tmp_path / "out.npy"))
+    assert np.array_equal(np.load(tmp_path / "out.npy"), pixels)
+    assert "cube.npy" in done("info", "memory://cube.pcai").stdout
+    assert np.array_equal(pcaimage.open("memory://cube.pcai").decode(), pixels)
+    assert refused("info", "memory://no.pcai").endswith(
+        "no.pcai cannot be read: there is no such file or folder."
+    )

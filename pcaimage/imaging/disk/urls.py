@@ -1,0 +1,90 @@
+"""Files at URLs, through fsspec, which is imported on demand."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from pcaimage.errors import ImageError
+from pcaimage.imaging.disk.atomic import temporary_folder
+
+_PIECE = 1 << 20
+_ERRORS = (OSError, ValueError, ImportError, RuntimeError, NotImplementedError)
+
+
+def is_url(place: str) -> bool:
+    """Return whether a text is a URL rather than a path, which may begin with a drive letter."""
+    scheme, colon, _ = place.partition("://")
+    return bool(colon) and len(scheme) > 1 and scheme.replace("+", "").isalnum()
+
+
+def url_of(path: Path) -> str | None:
+    """Return the URL that was given in the place of a path, which keeps one slash of two."""
+    text = path.as_posix()
+    scheme, colon, rest = text.partition(":/")
+    if not colon or not is_url(f"{scheme}://") or path.exists():
+        return None
+    return f"{scheme}://{'/' if scheme in ('file', 'local', 'memory') else ''}{rest}"
+
+
+@contextmanager
+def located(source: str) -> Iterator[Path]:
+    """Yield the file of an image: itself, or a copy of what is at a URL."""
+    if not is_url(source):
+        yield Path(source)
+        return
+    with fetched(source) as copy:
+        yield copy
+
+
+@contextmanager
+def fetched(url: str) -> Iterator[Path]:
+    """Yield a temporary copy of an image, with its name and modification time; ImageError if unreadable."""
+    with temporary_folder(Path(tempfile.gettempdir()), private=True) as folder:
+        with errors_translated(url, "read"):
+            system, path = system_of(url)
+            copy = folder / (PurePosixPath(path).name or "image")
+            _copy(system, path, copy)
+            values = str(PurePosixPath(path).with_suffix(".img"))
+            if copy.suffix.lower() == ".hdr" and system.exists(values):
+                _copy(system, values, copy.with_suffix(".img"))
+            with suppress(*_ERRORS):
+                when = system.modified(path).timestamp()
+                os.utime(copy, (when, when))
+        yield copy
+
+
+def system_of(url: str) -> tuple[Any, str]:
+    """Return a private file system object, so that threads do not share transactions, and a path."""
+    from fsspec.core import url_to_fs  # noqa: PLC0415 - few files are at URLs
+
+    system, path = url_to_fs(url, skip_instance_cache=True)
+    return system, str(path)
+
+
+def _copy(system: Any, path: str, copy: Path) -> None:
+    with system.open(path, "rb") as file, copy.open("xb") as made:
+        shutil.copyfileobj(file, made, _PIECE)
+
+
+@contextmanager
+def errors_translated(url: str, what: str) -> Iterator[None]:
+    """Translate errors of a file system, or its missing library, into one sentence."""
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        if error.name == "fsspec":
+            raise ImageError(
+                f"{url} cannot be {what}: URLs need the package fsspec; `pip install pcaimage[cluster]`."
+            ) from error
+        raise ImageError(f"{url} cannot be {what}: {error}.") from error
+    except FileNotFoundError as error:
+        raise ImageError(f"{url} cannot be {what}: there is no such file or folder.") from error
+    except _ERRORS as error:
+        reason = " ".join(str(error).split()) or type(error).__name__
+        raise ImageError(f"{url} cannot be {what}: {reason.rstrip('.')}.") from error
