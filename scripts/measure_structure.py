@@ -67,7 +67,7 @@ def sizes() -> list[Figure]:
         # takes them from elsewhere.
         Figure("lines of the window", sum(module.lines for module in window), 32_701),
         Figure("modules of the window", len(window), 179),
-        Figure("lines of the package", sum(module.lines for module in package), 75_657),
+        Figure("lines of the package", sum(module.lines for module in package), 75_653),
         Figure("modules of the package", len(package), 443),
         Figure("lines of C", sum(len(path.read_text().splitlines()) for path in core), 12_755),
         Figure("lines of tests", sum(module.lines for module in modules(TESTS)), 46_021),

@@ -5,7 +5,9 @@ from __future__ import annotations
 import importlib
 import io
 import math
+import os
 import struct
+import sys
 from collections.abc import Callable
 from functools import lru_cache
 from typing import Any, BinaryIO
@@ -293,21 +295,27 @@ def save(picture: PillowImage.Image, file: BinaryIO, name: str, **options: Any) 
 
     Given a real file, Pillow hands its descriptor to encoders that take a partial write for a complete one:
     on a full disk, JPEG and others are truncated without an error. So encoders get no descriptor here, and
-    that of JPEG no file at all: where a picture does not fit into the buffer that Pillow sets aside for its
+    that of JPEG one of memory: where a picture does not fit into the buffer that Pillow sets aside for its
     scans, as noise does not, it is written in a single one.
     """
     if name != "JPEG":
         picture.save(_Plain(file), name, **options)  # type: ignore[arg-type]  # it has all that Pillow uses
         return
-    encoded = io.BytesIO()
-    try:
-        picture.save(encoded, name, **options)
-    except OSError:
-        if not options.get("progressive"):
-            raise
-        encoded = io.BytesIO()
-        picture.save(encoded, name, **options | {"optimize": False, "progressive": False})
-    file.write(encoded.getbuffer())
+    with _file_in_memory() as encoded:
+        try:
+            picture.save(encoded, name, **options)
+        except OSError:
+            if not options.get("progressive"):
+                raise
+            save(picture, file, name, **options | {"optimize": False, "progressive": False})
+            return
+        encoded.seek(0)
+        file.write(encoded.read())
+
+
+def _file_in_memory() -> BinaryIO:
+    """Return a file, a real one where there are such: Pillow keeps the interpreter's lock for any other."""
+    return os.fdopen(os.memfd_create("picture"), "w+b") if sys.platform == "linux" else io.BytesIO()
 
 
 _CODESTREAM, _RATIOS = b"\xff\x0a", ((1, 1), (6, 5), (4, 3), (3, 2), (16, 9), (5, 4), (2, 1))

@@ -95,6 +95,11 @@ class PhotoRates(Interpolated[_PrefixCosts]):
     """Estimates of size and quality for every k and step. Methods are thread-safe."""
 
     analysis: PhotoAnalysis
+    _samples: dict[int, Sample] = field(default_factory=dict, init=False, repr=False)
+    _similarities: dict[int, float] = field(default_factory=dict, init=False, repr=False)
+    _known_sizes: dict[float, Floats] = field(default_factory=dict, init=False, repr=False)
+    _glances: dict[float, _PrefixCosts] = field(default_factory=dict, init=False, repr=False)
+    """The costs at steps that are none of the grid."""
 
     def rough(self, k: int, step: float) -> Estimate:
         """Estimate size and quality from the score statistics, and from tiles coded at other steps."""
@@ -169,15 +174,6 @@ class PhotoRates(Interpolated[_PrefixCosts]):
         self._known_sizes[step] = np.concatenate([[0.0], np.cumsum(n_bytes)])
         return self._known_sizes[step]
 
-    @cached_property
-    def _known_sizes(self) -> dict[float, Floats]:
-        return {}
-
-    @cached_property
-    def _glances(self) -> dict[float, _PrefixCosts]:
-        """The costs at steps that are none of the grid."""
-        return {}
-
     def _by_costs(self, costs: _PrefixCosts, k: int, step: float) -> Estimate:
         mse = max(rounded_mse(float(costs.errors[k])) + costs.excess, 0.0)
         return self._estimate(k, step, *self._with_tiles(float(costs.n_bytes[k]), mse, costs.tiles))
@@ -230,14 +226,6 @@ class PhotoRates(Interpolated[_PrefixCosts]):
         if index not in self._similarities:
             self._similarities[index] = _mean_similarity(self._point(index), measure)
         return self._similarities[index]
-
-    @cached_property
-    def _similarities(self) -> dict[int, float]:
-        return {}
-
-    @cached_property
-    def _samples(self) -> dict[int, Sample]:
-        return {}
 
     def _sample(self, step: float) -> Sample:
         """Return a sample whose coding takes about the same time at all steps."""
