@@ -70,8 +70,8 @@ class BusyIndicator(QObject):
 class ProgressStrip(QWidget):
     """The name of a running job, its progress, and a button that cancels it."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self._label = QLabel()
         self._label.setFont(tabular(self._label.font()))
         self._bar = QProgressBar(textVisible=False)

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QMimeData, QObject, QPoint, Qt, Signal
 from PySide6.QtGui import QDrag, QImage, QMouseEvent, QPixmap
-from PySide6.QtWidgets import QApplication, QToolButton, QWidget
+from PySide6.QtWidgets import QApplication, QToolButton
 
 from pcaimage import api
 from pcaimage.codec import Region
@@ -177,8 +177,8 @@ class DragHandle(QToolButton):
     wanted = Signal(bool)
     """The handle was pressed; True requests the compressed file, False the reconstruction."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self._held: QPoint | None = None
         self._far = False
         self._result: DragResult | None = None

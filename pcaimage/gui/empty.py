@@ -10,7 +10,7 @@ from typing import Final
 from PySide6 import QtGui, QtWidgets
 from PySide6.QtCore import QEvent, QPointF, QRect, QRectF, QSize, QSizeF, Qt, Signal
 from PySide6.QtGui import QColor, QImage, QKeyEvent, QPainter, QPainterPath, QPaintEvent, QPen
-from PySide6.QtWidgets import QAbstractButton, QWidget
+from PySide6.QtWidgets import QAbstractButton
 
 from pcaimage.gui.boxes import FREE, hbox, vbox
 from pcaimage.gui.clipboard import local_files
@@ -31,8 +31,8 @@ class Card(QAbstractButton):
 
     WIDTH: Final = _PICTURE.width() + 2 * _AIR
 
-    def __init__(self, text: str, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, text: str) -> None:
+        super().__init__()
         self.picture: QImage | None = None
         self.setText(text)
         self.setAccessibleName(text)
@@ -158,8 +158,8 @@ class EmptyView(Coloured):
     recentRequested = Signal(str)  # noqa: N815
     """The path of a recent file."""
 
-    def __init__(self, parent: QtWidgets.QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.setAcceptDrops(True)
         self.setAccessibleName("No image is open")
         self._dragged_over = False
@@ -314,8 +314,8 @@ class _Preview(QtWidgets.QWidget):
 class OpeningView(QtWidgets.QWidget):
     """Tells which file is being opened."""
 
-    def __init__(self, parent: QtWidgets.QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.opening: Opening | None = None
         self._preview = _Preview()
         self._title = QtWidgets.QLabel(alignment=Qt.AlignmentFlag.AlignCenter, wordWrap=True)

@@ -155,10 +155,8 @@ class MessageBar(QWidget):
 class MessageLayer(QWidget):
     """Shows a widget, and messages as overlays on the lower edge of a part of it."""
 
-    def __init__(
-        self, content: QWidget, messages: MessageBar, part: QWidget, parent: QWidget | None = None
-    ) -> None:
-        super().__init__(parent)
+    def __init__(self, content: QWidget, messages: MessageBar, part: QWidget) -> None:
+        super().__init__()
         self._content, self._messages, self._part = content, messages, part
         content.setParent(self)
         messages.setParent(self)

@@ -170,8 +170,8 @@ class CompareView(QWidget):
     rightRequested = Signal(object)  # noqa: N815
     """The value of the option that the right view, and with it the difference, is to show."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self._image = Size(0, 0)
         self._view_shown = Size(0, 0)  # the size of a canvas when the viewport was last set
         self._mode: Mode = "side-by-side"

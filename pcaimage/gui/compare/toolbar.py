@@ -100,8 +100,8 @@ class BandsForm(QFrame):
 
     requested = Signal(object)  # a :class:`ShowBands`
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self._look, self._names = Look(), BandNames(1)
         self._labels = QStringListModel(self)
         box = partial(ChoiceBox, letters=_LETTERS)
@@ -161,8 +161,8 @@ class BandsButton(QToolButton):
 
     requested = Signal(object)  # a :class:`ShowBands`
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.popup = QFrame(self, Qt.WindowType.Popup, frameShape=QFrame.Shape.StyledPanel)
         self.form = BandsForm()
         vbox(self.form, of=self.popup)

@@ -27,8 +27,8 @@ class BytesBars(QWidget):
 
     pointed = Signal(object)  # the index of the share under the mouse, or None
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self._account = Account.of(None, None, None)
         self._lit: int | None = None
         self.setMouseTracking(True)
@@ -149,8 +149,8 @@ _SWATCH = 10
 class BytesView(Coloured):
     """Shows the purposes of the file's bytes; one setter updates everything."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self._account = Account.of(None, None, None)
         self.bars = BytesBars()
         self._caption, self._waiting = QLabel(wordWrap=True), QLabel(WAITING, wordWrap=True)

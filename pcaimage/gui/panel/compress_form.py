@@ -67,8 +67,8 @@ class CompressForm(QWidget):
 
     requested = Signal(object)  # a :data:`~pcaimage.gui.session.requests.Request`
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self._shown: object = None
         self.method = ChoiceBox("Method", _TIPS["method"])
         self.block = ChoiceBox("Block size", _TIPS["block"], ((f"{side} × {side}", side) for side in BLOCKS))
@@ -140,8 +140,8 @@ class CompressForm(QWidget):
 class ModelRow(QWidget):
     """The name of a model, and a button to leave it."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self._full = ""
         self._name = QLabel(textFormat=Qt.TextFormat.PlainText)
         self._name.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
@@ -224,8 +224,8 @@ class SwitchedField(QWidget):
 
     requested = Signal(object)  # the number as a float; None to switch it off
 
-    def __init__(self, text: str, name: str, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, text: str, name: str) -> None:
+        super().__init__()
         self._offer: float | None = None
         self.box = QCheckBox(text)
         self.field = FigureField(parse_number)

@@ -57,8 +57,8 @@ class SettingsPanel(QScrollArea):
     exportRequested = Signal()  # noqa: N815
     """The user wants the image in a format that other programs open."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self._body, self.apart = QWidget(), False
         self.compress, self.keep, self.card = CompressForm(), KeepForm(), FileCard()
         self.bar = QualityBar(self.keep.slider)

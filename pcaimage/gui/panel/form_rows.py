@@ -154,8 +154,8 @@ class FigureField(QAbstractSpinBox):
     typed = Signal(float)  # a number was typed and confirmed with Enter or by leaving the field
     stepped = Signal(int)  # the number of components to add, or if negative to remove
 
-    def __init__(self, parse: Callable[[str], float | None], parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, parse: Callable[[str], float | None]) -> None:
+        super().__init__()
         self._parse = parse
         self._shown = _UNKNOWN
         self._up = self._down = False

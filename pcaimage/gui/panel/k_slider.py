@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent, QWheelEvent
-from PySide6.QtWidgets import QSlider, QStyle, QWidget
+from PySide6.QtWidgets import QSlider, QStyle
 
 from pcaimage.codec.spectrum import OperatingPoints
 from pcaimage.gui.screen.pending_k import PendingK
@@ -108,8 +108,8 @@ class KSlider(QSlider):
 
     requested = Signal(object)  # a :class:`~pcaimage.gui.session.requests.Keep`, or of a photo a Quantise
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(Qt.Orientation.Horizontal, parent)
+    def __init__(self) -> None:
+        super().__init__(Qt.Orientation.Horizontal)
         self._k = 0
         self._k_max = 0
         self._scale = KScale.even(1)

@@ -75,8 +75,8 @@ class KeepForm(QWidget):
 
     requested = Signal(object)  # a :data:`~pcaimage.gui.session.requests.Request`
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self._view = PanelView()
         self._scale = KScale.even(1)
         self.slider = KSlider()

@@ -30,8 +30,8 @@ class PresetButtons(QWidget):
 
     requested = Signal(object)  # a :class:`~pcaimage.gui.session.requests.UsePreset`
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.buttons = {name: _QualityButton(PRESETS[name]) for name in OFFERED}
         """The buttons by the names of their presets."""
         for name, button in self.buttons.items():
@@ -111,8 +111,8 @@ def _change(n_bytes: int, original: int) -> str:
 class QualityBar(QWidget):
     """Presets and the slider, in a row, or in a column under a heading."""
 
-    def __init__(self, slider: KSlider, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, slider: KSlider) -> None:
+        super().__init__()
         self.qualities, self._slider = PresetButtons(), slider
         self.presets = QPushButton("Other Qualities")
         self.presets.setToolTip("Lossless, shares of the variance, and presets of yours.")
