@@ -5,7 +5,6 @@ import math
 import numpy as np
 import pytest
 
-from pcaimage.gui.export.formats import row_words
 from pcaimage.gui.export.plan import (
     PCAI,
     ExportPlan,
@@ -22,6 +21,7 @@ from pcaimage.gui.export.plan import (
     size_words,
     srgb_reason,
 )
+from pcaimage.gui.export.sheet import row_words
 from pcaimage.gui.session.document import Document
 from pcaimage.imaging import Alternative, Image
 from pcaimage.insight.formatting import file_size

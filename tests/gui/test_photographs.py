@@ -17,15 +17,14 @@ from pcaimage.batching.sharing import Portion
 from pcaimage.gui import dialogs
 from pcaimage.gui.dialogs import several_question
 from pcaimage.gui.photographs import words
-from pcaimage.gui.photographs.bar import PhotographStrip
 from pcaimage.gui.photographs.form import SendForm
 from pcaimage.gui.photographs.miniatures import Miniatures
 from pcaimage.gui.photographs.plan import BALANCED, SendPlan, folder_for
 from pcaimage.gui.photographs.queue import Errand, Queue
 from pcaimage.gui.photographs.roll import Photograph, Roll
 from pcaimage.gui.photographs.sheet import SendSheet
-from pcaimage.gui.photographs.strip import PhotographModel
-from pcaimage.gui.photographs.tally import Tally
+from pcaimage.gui.photographs.strip import PhotographModel, PhotographStrip
+from pcaimage.gui.photographs.words import Tally
 from pcaimage.gui.session.jobs import JobRunner
 from pcaimage.gui.session.opening import Several, listed, several_in
 from pcaimage.gui.session.requests import Choose, Keep, Reach, UsePreset

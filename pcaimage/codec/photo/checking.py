@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from pcaimage.codec.coding.memory import Memories
 from pcaimage.codec.compressed import TILED, Component, Compressed
 from pcaimage.codec.decoding import Decoding
+from pcaimage.codec.photo.masking import regions
 from pcaimage.codec.photo.model import Measured, PhotoModel
-from pcaimage.codec.photo.regions import regions
 from pcaimage.codec.photo.tables import Tables
 from pcaimage.codec.photo.transform.cascade import cascade_to_bytes
 from pcaimage.machine.parallel import side_by_side

@@ -14,16 +14,30 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pcaimage.codec.compressed import REGIONS, WEIGHTED, Header
-from pcaimage.codec.photo.regions import SIDE, of_blocks, regions
 from pcaimage.codec.step import Step
 from pcaimage.core.library import DOUBLE, LONG, Array, function
 from pcaimage.sampling.blocks import BLOCK
+
+SIDE = 2  # blocks along the side of a region
+
+T = TypeVar("T", bound=np.generic)
+
+
+def regions(rows: int, columns: int) -> tuple[int, int]:
+    """Return the number of rows and of columns of regions of some blocks."""
+    return -(-rows // SIDE), -(-columns // SIDE)
+
+
+def of_blocks(regional: NDArray[T], rows: int, columns: int) -> NDArray[T]:
+    """Repeat the value of each region for its blocks: (rows, columns)."""
+    return np.ascontiguousarray(regional.repeat(SIDE, axis=0).repeat(SIDE, axis=1)[:rows, :columns])
+
 
 LEVELS, MIDDLE = 14, 8  # number of levels, and that of regions of usual activity
 

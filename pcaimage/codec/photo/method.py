@@ -91,7 +91,7 @@ class PhotoMethod(Method):
             from pcaimage.codec.photo.aims.steering import quantize_near
 
             return quantize_near(analysis, k, step, goal, progress)
-        from pcaimage.codec.photo.aims.sizing import quantize_sized
+        from pcaimage.codec.photo.aims.steering import quantize_sized
 
         return quantize_sized(analysis, k, step, goal, progress)
 

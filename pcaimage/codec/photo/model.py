@@ -13,8 +13,8 @@ from pcaimage.codec.coding.memory import Memories
 from pcaimage.codec.compressed import SHRUNK, Header
 from pcaimage.codec.model import Model
 from pcaimage.codec.photo.layout import PhotoLayout
+from pcaimage.codec.photo.masking import of_blocks, regions
 from pcaimage.codec.photo.picture import Picture
-from pcaimage.codec.photo.regions import of_blocks, regions
 from pcaimage.codec.photo.tiles.tiles import Tiles
 from pcaimage.codec.photo.transform.cascade import Cascade
 from pcaimage.errors import SettingsError

@@ -16,7 +16,6 @@ from pcaimage.codec.photo.layout import PER_CHANNEL, UNIT
 from pcaimage.codec.photo.slices import DEPENDENT_PRICE
 from pcaimage.codec.photo.transform.cascade import Cascade
 from pcaimage.codec.photo.transform.channels import ONE
-from pcaimage.codec.photo.transform.moments import exact_moments
 from pcaimage.codec.settings import DEFAULT_STEP
 from pcaimage.codec.step import Step
 from pcaimage.progress import Progress, no_progress, part
@@ -34,6 +33,9 @@ CERTAIN, LIKELY = 4, 1
 are tried if these are the second times it."""
 
 WORTH = 0.4  # share of the estimated savings that is realised: the coder's contexts already exploit the rest
+
+EXACT = 1 << 53  # integers up to this bound are exact in float64
+STRIP = 1 << 13  # number of blocks whose moments are accumulated at once: in doubles, they stay in the cache
 
 
 def analyse(
@@ -131,3 +133,23 @@ def saved(analysis: PhotoAnalysis, vertical: IntArray, horizontal: IntArray) -> 
         turned = along @ (down @ blocks.reshape(BLOCK, -1)).reshape(blocks.shape)
         promised += bits(blocks) - bits(turned)
     return WORTH * header.n_samples * promised / 8
+
+
+def exact_moments(planes: NDArray[Any], axis: int = 0) -> Floats:
+    """Return the second moments of vertical (axis 0) or horizontal (axis 1) components, summed over blocks.
+
+    The planes are scores by vertical and horizontal component, of shape (8, 8, n). The moments of the
+    constant component, the first, are zero.
+    """
+    varying = planes.swapaxes(0, axis)[1:]
+    peak = max(1, int(varying.max()), -int(varying.min()))
+    strip = min(STRIP, max(1, EXACT // peak**2))
+    fits = peak**2 * varying[0].size < 1 << 63
+    total = np.zeros((BLOCK, BLOCK), np.int64 if fits else object)
+    for line in range(varying.shape[1]):
+        for start in range(0, varying.shape[2], strip):
+            # Sums of whole numbers below 2^53 are exact, in whatever order a BLAS adds them.
+            piece = varying[:, line, start : start + strip].astype(np.float64)
+            total[1:, 1:] += (piece @ piece.T).astype(np.int64)
+    result: Floats = total.astype(np.float64)
+    return result

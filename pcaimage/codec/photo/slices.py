@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from pcaimage.codec.coding.memory import Memory
 from pcaimage.codec.coding.range_coder import BITS, RangeWriter
 from pcaimage.codec.compressed import Header
-from pcaimage.codec.photo.regions import regions
+from pcaimage.codec.photo.masking import regions
 from pcaimage.codec.photo.tables import Bytes, Plan, plan_of
 from pcaimage.codec.photo.transform.cascade import Cascade
 from pcaimage.codec.photo.transform.channels import ONE as WHOLE

@@ -12,10 +12,9 @@ from PySide6.QtWidgets import QMenu
 from pcaimage.api import Preset
 from pcaimage.gui.commands.context import CommandContext, Commands
 from pcaimage.gui.export.folder import show_in_folder
-from pcaimage.gui.photographs.bar import PhotographStrip
 from pcaimage.gui.photographs.plan import BALANCED
 from pcaimage.gui.photographs.roll import Photograph, Roll
-from pcaimage.gui.photographs.strip import PhotographModel
+from pcaimage.gui.photographs.strip import PhotographModel, PhotographStrip
 from pcaimage.gui.photographs.words import counted
 from pcaimage.gui.session.choice import Choice
 from pcaimage.gui.session.opening import OpenOptions, Several, listed

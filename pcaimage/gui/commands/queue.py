@@ -17,8 +17,7 @@ from pcaimage.gui.photographs.plan import SendPlan
 from pcaimage.gui.photographs.queue import Errand, Queue
 from pcaimage.gui.photographs.roll import Photograph, Roll
 from pcaimage.gui.photographs.sheet import SendSheet
-from pcaimage.gui.photographs.tally import Tally
-from pcaimage.gui.photographs.words import counted, progress_words, summary_words
+from pcaimage.gui.photographs.words import Tally, counted, progress_words, summary_words
 from pcaimage.gui.session.state import Rival
 from pcaimage.imaging.disk.atomic import save_zip
 from pcaimage.insight.formatting import file_size
@@ -29,7 +28,7 @@ _PLAN = "photographs/send"  # the key by which the plan is remembered
 class QueueCommands(Commands):
     """Asks what is to be made of the photographs, has it made, and shows what became of them."""
 
-    changed = Signal(object)  # the new :class:`~pcaimage.gui.photographs.tally.Tally`
+    changed = Signal(object)  # the new :class:`~pcaimage.gui.photographs.words.Tally`
 
     def __init__(self, context: CommandContext, photographs: PhotographCommands) -> None:
         super().__init__(context)

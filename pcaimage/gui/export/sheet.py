@@ -1,7 +1,8 @@
-"""The export sheet: a dialog that asks how the image is exported, and shows what that gives."""
+"""The export sheet: a dialog that asks how the image is exported, and shows what each format gives."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from dataclasses import replace
 from functools import partial
@@ -9,20 +10,122 @@ from typing import cast
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QSignalBlocker, Qt, Signal
+from PySide6.QtCore import QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtGui import QPalette, QPixmap, QStandardItem, QStandardItemModel
-from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLabel, QPushButton, QSlider, QSpinBox, QWidget
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QDialog,
+    QDialogButtonBox,
+    QHeaderView,
+    QLabel,
+    QPushButton,
+    QSlider,
+    QSpinBox,
+    QTableWidget,
+    QTableWidgetItem,
+    QWidget,
+)
 
 from pcaimage.gui.boxes import FREE, hbox, vbox
 from pcaimage.gui.dialogs import fit_to_screen, stand_above
 from pcaimage.gui.export import plan as plans
-from pcaimage.gui.export.formats import FormatTable
 from pcaimage.gui.export.maker import DETAIL, Glimpse
+from pcaimage.gui.export.plan import ExportPlan
 from pcaimage.gui.panel.form_rows import ChoiceBox, dialog_form, row_label, side_by_side
 from pcaimage.gui.screen.qimage import to_qimage
 from pcaimage.gui.session.document import Document
+from pcaimage.gui.tabs.shared.sorted_table import LEFT, RIGHT, prepare_table
 from pcaimage.gui.theme import enlarged, tabular
 from pcaimage.imaging import Alternative
+from pcaimage.insight.formatting import decibels, file_size
+
+_COLUMNS = ("Format", "Quality", "Size", "PSNR", "Looks")
+_ROWS = 11
+
+
+def row_words(row: Alternative) -> tuple[str, str, str, str, str]:
+    """Return the texts of a row; ≈ marks estimates from a part of the picture."""
+    about = "" if row.exact else "≈\u00a0"
+    lost = math.isfinite(row.psnr)
+    shown = about + decibels(row.psnr) if lost else "lossless"
+    return (
+        row.format.title,
+        "–" if row.quality is None else str(row.quality),
+        about + file_size(row.n_bytes),
+        shown,
+        f"{row.score:.0f}\u00a0%" if lost else "as the original",
+    )
+
+
+class FormatTable(QTableWidget):
+    """A row for each format, with quality, size, PSNR and SSIM; the row of the plan is selected."""
+
+    chosen = Signal(str, object)  # the name of a format, and a quality or None
+
+    def __init__(self) -> None:
+        super().__init__(0, len(_COLUMNS))
+        self._rows: list[Alternative] = []
+        self.setAccessibleName("Formats side by side")
+        self.setToolTip("A click takes a row's format; ≈ marks estimates from a part of the picture.")
+        prepare_table(self)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.verticalHeader().setDefaultSectionSize(self.fontMetrics().height() + 8)
+        header = self.horizontalHeader()
+        header.setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
+        for column, text in enumerate(_COLUMNS):
+            item = QTableWidgetItem(text)
+            item.setTextAlignment(RIGHT if column else LEFT)
+            self.setHorizontalHeaderItem(column, item)
+        self.cellClicked.connect(lambda row, _: self._choose(row))
+        self.cellActivated.connect(lambda row, _: self._choose(row))
+
+    @property
+    def rows(self) -> tuple[Alternative, ...]:
+        """The rows shown."""
+        return tuple(self._rows)
+
+    def clear_rows(self) -> None:
+        """Remove all rows."""
+        self._rows.clear()
+        self.setRowCount(0)
+
+    def add(self, row: Alternative) -> None:
+        """Show a row: in place of the estimate of its format, if there is one, or else as the last."""
+        names = [each.format.name for each in self._rows]
+        number = names.index(row.format.name) if row.format.name in names else len(names)
+        self._rows[number : number + 1] = [row]
+        self.setRowCount(len(self._rows))
+        for column, text in enumerate(row_words(row)):
+            item = QTableWidgetItem(text)
+            if column:
+                item.setTextAlignment(RIGHT)
+            self.setItem(number, column, item)
+
+    def show_plan(self, plan: ExportPlan) -> None:
+        """Select the row of a plan, or none; nothing is emitted."""
+        wanted = plan.format, plan.quality
+        number = next((n for n, row in enumerate(self._rows) if _key(row) == wanted), None)
+        if number is None:
+            self.clearSelection()
+        else:
+            self.selectRow(number)
+
+    def sizeHint(self) -> QSize:
+        """Return room for all formats."""
+        rows = _ROWS * self.verticalHeader().defaultSectionSize()
+        return QSize(420, self.horizontalHeader().sizeHint().height() + rows + 2 * self.frameWidth())
+
+    def minimumSizeHint(self) -> QSize:
+        """Return as much: the sheet scrolls, the table does not."""
+        return self.sizeHint()
+
+    def _choose(self, number: int) -> None:
+        self.chosen.emit(*_key(self._rows[number]))
+
+
+def _key(row: Alternative) -> tuple[str, int | None]:
+    return row.format.name, row.quality
+
 
 _EQUAL = (("of the same size", "size"), ("that look as good", "score"))
 _TIPS = {

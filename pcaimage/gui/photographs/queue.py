@@ -16,7 +16,7 @@ from pcaimage.batching.sharing import Curve
 from pcaimage.batching.tasks import Result, Task
 from pcaimage.batching.work import failure_reason
 from pcaimage.errors import Cancelled
-from pcaimage.gui.photographs.tally import Tally
+from pcaimage.gui.photographs.words import Tally
 
 NICENESS = 10  # niceness of the processes, which give way to the window
 PATIENCE = 15.0  # seconds in which processes that are told to stop end

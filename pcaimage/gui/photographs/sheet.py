@@ -28,8 +28,14 @@ from pcaimage.batching.tasks import State
 from pcaimage.gui.boxes import FREE, hbox, vbox
 from pcaimage.gui.dialogs import fit_to_screen, stand_above
 from pcaimage.gui.photographs.form import SendForm
-from pcaimage.gui.photographs.tally import Tally
-from pcaimage.gui.photographs.words import change_words, counted, outcome_words, progress_words, summary_words
+from pcaimage.gui.photographs.words import (
+    Tally,
+    change_words,
+    counted,
+    outcome_words,
+    progress_words,
+    summary_words,
+)
 from pcaimage.gui.tabs.shared.sorted_table import SortedTableModel, TableColumn, prepare_table
 from pcaimage.gui.theme import enlarged, tabular
 from pcaimage.insight.formatting import file_size
@@ -121,8 +127,8 @@ class ResultTable(QTableView):
 
     opened = Signal(str)  # the path of the photograph
 
-    def __init__(self, model: ResultModel, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, model: ResultModel) -> None:
+        super().__init__()
         self._results = model
         self.setModel(model)
         self.setAccessibleName("What becomes of each photograph")

@@ -7,13 +7,16 @@ from typing import Any
 
 from PySide6 import QtCore, QtGui, QtWidgets
 from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QPalette
+from PySide6.QtWidgets import QLabel, QProgressBar, QPushButton, QSizePolicy, QWidget
 
 from pcaimage.batching.tasks import Result, State
+from pcaimage.gui.boxes import FREE, hbox, vbox
 from pcaimage.gui.clipboard import local_files
 from pcaimage.gui.colours import Colours
 from pcaimage.gui.photographs.miniatures import Miniatures
 from pcaimage.gui.photographs.roll import Photograph, Roll
-from pcaimage.gui.photographs.words import change_words, photograph_words, tip_words
+from pcaimage.gui.photographs.words import Tally, change_words, photograph_words, roll_words, tip_words
 from pcaimage.gui.theme import colours_of, tabular
 
 Index = QtCore.QModelIndex | QtCore.QPersistentModelIndex
@@ -140,8 +143,8 @@ class PhotographList(QtWidgets.QListView):
     filesDropped = Signal(list)  # noqa: N815
     """The paths of the files."""
 
-    def __init__(self, model: PhotographModel, parent: QtWidgets.QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, model: PhotographModel) -> None:
+        super().__init__()
         self._photographs = model
         self.miniatures = Miniatures(self)
         self._seen = QtCore.QTimer(self, singleShot=True, interval=_SEEN)
@@ -357,3 +360,59 @@ def _paint_result(painter: QtGui.QPainter, room: QtCore.QRect, result: Result, c
     painter.drawRoundedRect(place, _ROUND, _ROUND)
     painter.setPen(QtGui.QColor(colours.error if failed else colours.strip_text))
     painter.drawText(place, Qt.AlignmentFlag.AlignCenter, text)
+
+
+_WIDTH = 156
+
+
+class PhotographStrip(QWidget):
+    """The list of photographs, and beside it how many there are, and buttons for all of them."""
+
+    def __init__(self, model: PhotographModel) -> None:
+        super().__init__()
+        self._model = model
+        self.list = PhotographList(model)
+        self.count, self.detail = QLabel(), QLabel()
+        self.send, self.queue = QPushButton("Send…"), QPushButton("Show Progress")
+        self.progress = QProgressBar()
+        self._lay_out()
+        model.relisted.connect(self._describe)
+        model.dataChanged.connect(self._describe)
+        self.show_tally(None)
+        self.hide()
+
+    def show_tally(self, tally: Tally | None) -> None:
+        """Show how far the queue is; None if there is none."""
+        running = tally is not None and not tally.ended
+        self.progress.setVisible(running)
+        self.queue.setVisible(running)
+        self.send.setVisible(not running)
+        if tally is not None and running:
+            self.progress.setRange(0, 1000)
+            self.progress.setValue(round(1000 * tally.share))
+            self.detail.setText(f"{tally.done:,} of {tally.count:,} done")
+        else:
+            self._describe()
+
+    def _describe(self) -> None:
+        count, detail = roll_words(self._model.roll)
+        self.count.setText(count)
+        if self.progress.isHidden():
+            self.detail.setText(detail)
+
+    def _lay_out(self) -> None:
+        self.send.setToolTip("Make files of all photographs that are small enough to be sent.")
+        self.queue.setToolTip("Show what becomes of each photograph.")
+        self.progress.setTextVisible(False)
+        self.progress.setFixedHeight(6)
+        self.progress.setAccessibleName("Progress of all photographs")
+        self.detail.setForegroundRole(QPalette.ColorRole.PlaceholderText)
+        for label in (self.count, self.detail):
+            label.setFont(tabular(label.font()))
+            label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        side = QWidget()
+        side.setFixedWidth(_WIDTH)
+        shown = self.count, self.detail, FREE, self.progress, self.queue, self.send
+        vbox(*shown, of=side, margins=(8, 4, 8, 6), spacing=4)
+        hbox((self.list, 1), side, of=self, spacing=0)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)

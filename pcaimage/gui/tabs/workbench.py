@@ -80,10 +80,8 @@ class Workbench(QTabWidget):
     pageMade = Signal()  # noqa: N815
     """A page has taken the place of its placeholder, which says nothing of :attr:`plot`."""
 
-    def __init__(
-        self, session: Session, request: Callable[[Request], None], parent: QWidget | None = None
-    ) -> None:
-        super().__init__(parent)
+    def __init__(self, session: Session, request: Callable[[Request], None]) -> None:
+        super().__init__()
         self._context = TabContext(session, request, self)
         self._tabs: dict[str, Tab] = {}
         self._marked: dict[object, codec.Region | None] = {}

@@ -21,8 +21,7 @@ from numpy.typing import NDArray
 from pcaimage.codec.coding.range_coder import BITS, RangeWriter
 from pcaimage.codec.compressed import Header
 from pcaimage.codec.photo.layout import UNIT
-from pcaimage.codec.photo.masking import masking, with_step
-from pcaimage.codec.photo.regions import SIDE
+from pcaimage.codec.photo.masking import SIDE, masking, with_step
 from pcaimage.codec.photo.tables import plan_of
 from pcaimage.codec.photo.tiles.graphics import Graphic, price, sums
 from pcaimage.codec.photo.tiles.tiles import TILE, Tiles, join_slices, slices_of

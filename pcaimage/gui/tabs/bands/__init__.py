@@ -7,7 +7,7 @@ from pcaimage.gui.session.feed import Want
 from pcaimage.gui.session.state import SessionState
 from pcaimage.gui.tabs.bands.figures import EMPTY, BandFigures
 from pcaimage.gui.tabs.bands.page import BandsPage
-from pcaimage.gui.tabs.shared.feeds import ExactFeed, Pair
+from pcaimage.gui.tabs.shared.pages import ExactFeed, Pair
 from pcaimage.gui.tabs.shared.tab import tab_of
 from pcaimage.insight.bands import BandQuality
 from pcaimage.progress import Progress

@@ -8,7 +8,7 @@ from pcaimage.gui.session.feed import Want
 from pcaimage.gui.session.state import SessionState
 from pcaimage.gui.tabs.block.figures import EMPTY, WAITING
 from pcaimage.gui.tabs.block.page import BlockPage
-from pcaimage.gui.tabs.shared.feeds import PointedFeed
+from pcaimage.gui.tabs.shared.pages import PointedFeed
 from pcaimage.gui.tabs.shared.tab import tab_of
 from pcaimage.insight.inspection import Inspection, RenderSettings, Samples
 

@@ -36,8 +36,8 @@ class ComponentsPage(MessagePage):
     picturesNeeded = Signal()  # noqa: N815
     """Other components are visible; see :attr:`seen`."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.model = ComponentTileModel(self)
         self.view = ComponentGrid(self.model)
         self.mean = MeanTile()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pcaimage.gui.tabs.error.figures import EMPTY, ErrorFigures
 from pcaimage.gui.tabs.error.page import ErrorPage
-from pcaimage.gui.tabs.shared.feeds import ExactFeed, Pair
+from pcaimage.gui.tabs.shared.pages import ExactFeed, Pair
 from pcaimage.gui.tabs.shared.tab import tab_of
 from pcaimage.insight.error_map import ErrorMap
 from pcaimage.insight.formatting import image_words

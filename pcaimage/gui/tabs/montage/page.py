@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QObject, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QFont, QImage, QKeyEvent, QPainter, QPalette
-from PySide6.QtWidgets import QWidget
 
 from pcaimage.gui.boxes import hbox
 from pcaimage.gui.colours import Colours
@@ -184,8 +183,8 @@ class MontagePage(MessagePage):
     picturesNeeded = Signal()  # noqa: N815
     """Other images are visible; see :attr:`.TileGrid.seen`."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.model = MontageModel(self)
         self.view = MontageGrid(self.model)
         self.order_box = ChoiceBox("Order of the images", "The order in which the images are shown.")

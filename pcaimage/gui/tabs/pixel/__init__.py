@@ -15,7 +15,7 @@ from pcaimage.gui.session.fit import Fit
 from pcaimage.gui.session.session import Session
 from pcaimage.gui.session.state import SessionState
 from pcaimage.gui.tabs.pixel.page import EMPTY, PixelFigures, PixelPage
-from pcaimage.gui.tabs.shared.feeds import PointedFeed
+from pcaimage.gui.tabs.shared.pages import PointedFeed
 from pcaimage.gui.tabs.shared.stack import exact_pixels
 from pcaimage.gui.tabs.shared.tab import tab_of
 from pcaimage.insight.bands import PixelSpectrum, UsualSpectrum, reconstruct_pixel

@@ -40,8 +40,8 @@ class LabelLegend(QtWidgets.QListWidget):
     onlyRequested = Signal(object)  # noqa: N815
     """The place of a label among all whose points are to stand out; None for all."""
 
-    def __init__(self, parent: QtWidgets.QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.setFont(tabular(self.font()))
         self.setFlow(QtWidgets.QListView.Flow.LeftToRight)
         self.setWrapping(True)
@@ -114,8 +114,8 @@ class ScatterPage(MessagePage):
     """Other images have room for their pictures; see :attr:`wanted`."""
     hovered = Signal()  # another image is to be shown in detail; see :attr:`on`
 
-    def __init__(self, parent: QtWidgets.QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self._boxes, self.thumbnails, self.whole = (
             AxesBoxes(),
             QtWidgets.QToolButton(),

@@ -22,8 +22,8 @@ class SamplePictures(QWidget):
 
     moved = Signal(int, int)  # the keys went some samples to the right, and down
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self._shown: tuple[tuple[Titled, QImage | None], ...] = ()
         self.setFont(tabular(self.font()))
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)

@@ -10,9 +10,10 @@ import pytest
 
 import pcaimage
 from pcaimage import Settings, container
+from pcaimage.codec.photo.analysis import variances
+from pcaimage.codec.photo.own_bases import exact_moments
 from pcaimage.codec.photo.tables import NEWEST, Tables
 from pcaimage.codec.photo.transform.channels import ONE, fitted, turned
-from pcaimage.codec.photo.transform.moments import exact_moments, variances
 from pcaimage.imaging import psnr
 from pcaimage.sampling import Lapped
 

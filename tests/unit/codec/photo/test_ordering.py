@@ -9,10 +9,9 @@ from pcaimage.codec import Region, Step
 from pcaimage.codec.compressed import ORDERED
 from pcaimage.codec.photo import coding
 from pcaimage.codec.photo.aims.rates import PhotoRates
-from pcaimage.codec.photo.analysis import PhotoAnalysis
+from pcaimage.codec.photo.analysis import LARGEST, LEAST_BLOCKS, PhotoAnalysis, slopes_of
 from pcaimage.codec.photo.picture import Picture
 from pcaimage.codec.photo.planes import Planes
-from pcaimage.codec.photo.scores.ordering import LARGEST, LEAST_BLOCKS, slopes_of
 from pcaimage.codec.photo.screen.preview import PhotoPreview
 from pcaimage.codec.photo.tables import NEWEST, Tables
 from pcaimage.imaging.reading.samples import read_sample

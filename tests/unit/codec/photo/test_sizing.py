@@ -8,7 +8,7 @@ from pcaimage import Settings, api, imaging
 from pcaimage.codec import Step, targets
 from pcaimage.codec.method import Sized
 from pcaimage.codec.photo import coding, layout
-from pcaimage.codec.photo.aims import sizing
+from pcaimage.codec.photo.aims import steering
 from pcaimage.codec.photo.analysis import PhotoAnalysis
 from pcaimage.progress import no_progress
 
@@ -39,7 +39,7 @@ def test_a_size_is_met(picture, slices, part, monkeypatch, *, eye):
     plain = coding.quantize(analysis, k, STEP)
     assert len(plain.scores) == slices
     wanted = part * file_size(plain)
-    found = sizing.quantize_sized(analysis, k, STEP, Sized(wanted, 0.02), no_progress)
+    found = steering.quantize_sized(analysis, k, STEP, Sized(wanted, 0.02), no_progress)
     assert abs(file_size(found) / wanted - 1) <= 0.03
     # A step that is a little too fine or too coarse is kept.
     assert (found.header.step == STEP) == (abs(part - 1) < 0.1)
@@ -48,16 +48,16 @@ def test_a_size_is_met(picture, slices, part, monkeypatch, *, eye):
 
 def test_one_slice_is_coded_as_ever(picture):
     analysis = PhotoAnalysis.fit(picture)
-    found = sizing.quantize_sized(analysis, 90, STEP, Sized(1000.0, 0.02), no_progress)
+    found = steering.quantize_sized(analysis, 90, STEP, Sized(1000.0, 0.02), no_progress)
     assert found.same_as(coding.quantize(analysis, 90, STEP))
 
 
 @pytest.mark.slow
 def test_it_does_not_depend_on_the_number_of_cores(picture, monkeypatch):
     analysis, sized = analysed(picture, 5, monkeypatch), Sized(6000.0, 0.01)
-    first = sizing.quantize_sized(analysis, 90, STEP, sized, no_progress)
+    first = steering.quantize_sized(analysis, 90, STEP, sized, no_progress)
     monkeypatch.setattr("pcaimage.machine.parallel.cores", lambda: 1)
-    assert sizing.quantize_sized(analysis, 90, STEP, sized, no_progress).same_as(first)
+    assert steering.quantize_sized(analysis, 90, STEP, sized, no_progress).same_as(first)
 
 
 @pytest.mark.parametrize("slices", [2, 1, 3, 4, 5])

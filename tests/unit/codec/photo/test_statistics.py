@@ -10,7 +10,7 @@ import pcaimage
 from pcaimage import Settings
 from pcaimage.codec import Step
 from pcaimage.codec.photo import coding, method
-from pcaimage.codec.photo.aims import rates, sizing, steering
+from pcaimage.codec.photo.aims import rates, steering
 from pcaimage.codec.photo.aims.rates import PhotoRates, costs
 from pcaimage.codec.photo.aims.statistics import ScoreStatistics
 from pcaimage.codec.photo.analysis import PhotoAnalysis
@@ -97,7 +97,7 @@ def test_a_target_takes_few_encodes(settings, picture, monkeypatch):
         monkeypatch.setattr(module, name, counted)
 
     counting(method, "quantize")
-    counting(sizing, "quantize")
+    counting(steering, "quantize")
     counting(steering, "quantize_checked")
     coded = pcaimage.encode(picture, settings)
     assert 1 <= len(steps) <= 3
