@@ -65,12 +65,12 @@ def sizes() -> list[Figure]:
     return [
         # A limit is what was there when something was last taken out, and may only fall: what needs lines
         # takes them from elsewhere.
-        Figure("lines of the window", sum(module.lines for module in window), 32_701),
-        Figure("modules of the window", len(window), 179),
-        Figure("lines of the package", sum(module.lines for module in package), 75_653),
-        Figure("modules of the package", len(package), 443),
+        Figure("lines of the window", sum(module.lines for module in window), 32_680),
+        Figure("modules of the window", len(window), 175),
+        Figure("lines of the package", sum(module.lines for module in package), 75_584),
+        Figure("modules of the package", len(package), 435),
         Figure("lines of C", sum(len(path.read_text().splitlines()) for path in core), 12_755),
-        Figure("lines of tests", sum(module.lines for module in modules(TESTS)), 46_021),
+        Figure("lines of tests", sum(module.lines for module in modules(TESTS)), 45_959),
     ]
 
 

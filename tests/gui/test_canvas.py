@@ -1,14 +1,20 @@
 import numpy as np
 import pytest
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
-from PySide6.QtGui import QDropEvent, QFontMetrics, QPointingDevice
-from PySide6.QtWidgets import QApplication
+from PySide6.QtGui import QContextMenuEvent, QDropEvent, QFontMetrics, QGuiApplication, QPointingDevice
+from PySide6.QtWidgets import QApplication, QMenu
 
 from pcaimage.codec import Region
+from pcaimage.gui.clipboard import to_image
 from pcaimage.gui.colours import LIGHT, colours_for
 from pcaimage.gui.compare.canvas import ImageCanvas
+from pcaimage.gui.compare.compare_view import CompareView
 from pcaimage.gui.compare.viewport import Size, Viewport
 from pcaimage.gui.screen.picture import Picture
+from pcaimage.gui.session.requests import ShowRight
+from pcaimage.gui.session.sources import copy_of
+from pcaimage.gui.session.state import Rival, SessionState
+from pcaimage.progress import no_progress
 from tests.gui.mouse import move, turn
 
 IMAGE = Size(400, 200)
@@ -222,3 +228,70 @@ def test_figures_that_have_no_room_fold_into_another_line(canvas):
     first = lines[2].rpartition(" · ")[0]
     assert canvas.caption.width() >= metrics.horizontalAdvance(first)
     assert canvas.caption.geometry().right() < canvas.width()
+
+
+def click(view, canvas):
+    place = QPoint(60, 80)
+    widget = getattr(view, canvas)
+    event = QContextMenuEvent(QContextMenuEvent.Reason.Mouse, place, widget.mapToGlobal(place))
+    QApplication.sendEvent(widget, event)
+
+
+def test_every_picture_asks_for_its_own_menu(qtbot):
+    view = CompareView()
+    qtbot.addWidget(view)
+    asked = []
+    view.menuRequested.connect(lambda name, _: asked.append(name))
+    for canvas in ("original", "reconstruction", "difference"):
+        click(view, canvas)
+    assert asked == ["left", "right", "difference"]
+
+
+def test_without_an_image_nothing_is_copied():
+    assert copy_of(SessionState(), "left") is None
+    assert copy_of(SessionState(), "difference") is None
+
+
+def chosen(user, view, text):
+    menu = user.window.picture_menus.menu(view)
+    entries = {action.text().replace("&", ""): action for action in menu.actions()}
+    entries[text].trigger()
+
+
+def clipboard():
+    return to_image(QGuiApplication.clipboard().image()).pixels
+
+
+def test_what_a_picture_shows_is_copied(user, photo):
+    user.open(photo)
+    chosen(user, "left", "Copy Original")
+    user.until(lambda: user.message == "The original is on the clipboard.")
+    np.testing.assert_array_equal(clipboard(), user.state.original.pixels)
+    chosen(user, "right", "Copy Reconstruction")
+    user.until(lambda: user.message == "The reconstruction is on the clipboard.")
+    np.testing.assert_array_equal(clipboard(), user.state.exact.pixels)
+
+    user.window.session.request(ShowRight(Rival("jpeg")))
+    user.until(lambda: user.state.rivalry is not None)
+    chosen(user, "right", "Copy Picture")
+    user.until(lambda: "JPEG, quality" in user.message)
+    rival = user.state.rivalry.pixels  # so small a JPEG is grey
+    np.testing.assert_array_equal(np.broadcast_to(clipboard(), rival.shape), rival)
+
+    faint, bright = (
+        copy_of(user.state, "difference", scale).make(no_progress).pixels.astype(int).sum()
+        for scale in (200.0, 10.0)
+    )
+    assert faint < bright
+    user.trigger("difference")
+    chosen(user, "difference", "Copy Difference")
+    user.until(lambda: user.message == "The difference is on the clipboard.")
+
+    menu = user.window.picture_menus.menu("difference")
+    texts = [action.text().replace("&", "") for action in menu.actions()]
+    assert {"Export…", "Fit", "100 %", "Compare with JPEG"} <= set(texts)
+    assert "Bands…" not in texts
+    shown = next(each for each in menu.findChildren(QMenu) if each.title() == "S&how")
+    radios = [action for action in shown.actions() if action.isCheckable()]
+    assert [action.text() for action in radios if action.isChecked()] == ["JPEG of the same size"]
+    assert len({action.actionGroup() for action in radios}) == 1

@@ -138,15 +138,10 @@ def test_without_figures_the_table_says_why(table, committed):
 # In the window
 
 
-@pytest.fixture
-def listed(supply):
-    return supply(TablePage(), TableFeed)
-
-
 @pytest.mark.slow
-def test_an_opened_image_fills_the_table_and_measuring_adds_bits(session_user, listed, photo):
+def test_an_opened_image_fills_the_table_and_measuring_adds_bits(session_user, supply, photo):
     session_user.open(photo)
-    table = listed
+    table = supply(TablePage(), TableFeed)
     session_user.until(lambda: table.rows is not None and not np.isnan(table.rows.bits[0]))
     found = table.rows
     assert len(found) == session_user.state.fit.n_components
@@ -158,9 +153,9 @@ def test_an_opened_image_fills_the_table_and_measuring_adds_bits(session_user, l
     assert table.rows is None
 
 
-def test_a_compressed_file_has_a_table_too(session_user, listed, compressed):
+def test_a_compressed_file_has_a_table_too(session_user, supply, compressed):
     session_user.open(compressed)
-    table = listed
+    table = supply(TablePage(), TableFeed)
     session_user.until(lambda: table.rows is not None)
     found = table.rows
     assert int(np.count_nonzero(~np.isnan(found.bits))) == 10
@@ -169,14 +164,14 @@ def test_a_compressed_file_has_a_table_too(session_user, listed, compressed):
     assert column(table, STATE)[8:11] == ["kept", "kept ◂ k", "not in the file"]
 
 
-def test_a_photos_file_has_axes_but_no_quality(session_user, listed, draw, tmp_path):
+def test_a_photos_file_has_axes_but_no_quality(session_user, supply, draw, tmp_path):
     import pcaimage
 
     path = tmp_path / "photo.pcai"
     pixels = pcaimage.imaging.read_image(draw(tmp_path / "p.png", 40, 40, 3)).pixels
     path.write_bytes(pcaimage.encode(pixels, pcaimage.Settings(k=9)))
     session_user.open(path)
-    table = listed
+    table = supply(TablePage(), TableFeed)
     session_user.until(lambda: table.rows is not None)
     found = table.rows
     assert found.axes is not None
@@ -287,15 +282,10 @@ def test_no_two_parts_have_one_colour(scheme):
     assert len(set(colours)) == len(colours) == 10
 
 
-@pytest.fixture
-def supplied(supply):
-    return supply(BytesView(), BytesFeed)
-
-
 @pytest.mark.slow
-def test_the_window_tells_where_the_measured_files_bytes_go(session_user, supplied, photo):
+def test_the_window_tells_where_the_measured_files_bytes_go(session_user, supply, photo):
     session_user.open(photo)
-    view = supplied
+    view = supply(BytesView(), BytesFeed)
     session_user.until(lambda: view.rows)
     assert view.account.total == session_user.state.measured.n_bytes
     assert view.account.original == photo.stat().st_size
@@ -308,9 +298,9 @@ def test_the_window_tells_where_the_measured_files_bytes_go(session_user, suppli
     assert view.text == EMPTY
 
 
-def test_a_compressed_files_bytes_are_those_of_the_components_kept(session_user, supplied, compressed):
+def test_a_compressed_files_bytes_are_those_of_the_components_kept(session_user, supply, compressed):
     session_user.open(compressed)
-    view = supplied
+    view = supply(BytesView(), BytesFeed)
     session_user.until(lambda: view.rows)
     assert view.account.total == compressed.stat().st_size
     session_user.session.request(Keep(4))

@@ -60,32 +60,27 @@ def test_the_curve_is_what_files_take_and_lose(sampling):
         assert curve.psnr[index] == pytest.approx(psnr(picture(), model.reconstruct()), abs=0.15)
 
 
-@pytest.mark.slow
 @ONE_SLOW
-def test_it_grows_from_the_first_estimate_on_and_ends_where_all_are_known(sampling, monkeypatch):
-    monkeypatch.setattr("pcaimage.insight.curve.DELIVER_EVERY", 0.0)
-    analysis, rates = analysed(sampling)
-    grown = list[Curve]()
-    last = trace_curve(analysis, rates, deliver=grown.append)
-    assert last.progress == 1
-    assert grown[0].progress == pytest.approx(1 / len(last))
-    assert len(grown) == len(last) - 1
-    wrong = [float(np.median(np.abs(np.log(curve.n_bytes / last.n_bytes)))) for curve in grown]
-    assert wrong[len(wrong) // 4] < 0.03
-
-
-@SAMPLINGS
-@pytest.mark.slow
-def test_only_what_is_known_well_is_not_called_rough(sampling, monkeypatch):
+def test_it_grows_between_its_estimates_and_only_what_is_known_well_is_not_called_rough(
+    sampling, monkeypatch
+):
     monkeypatch.setattr("pcaimage.insight.curve.DELIVER_EVERY", 0.0)
     grown = list[Curve]()
     last = trace_curve(*analysed(sampling), deliver=grown.append)
+    assert last.progress == 1
+    assert grown[0].progress == pytest.approx(1 / len(last))
+    assert len(grown) == len(last) - 1
     assert grown[0].rough.sum() == len(last) - 1
     assert not last.rough.any()
-    for curve in grown:
-        sure = ~curve.rough
-        assert np.abs(np.log(curve.n_bytes / last.n_bytes))[sure].max() < 0.05
-        assert np.abs(curve.psnr - last.psnr)[sure].max() < 0.5
+    off = [np.abs(np.log(curve.n_bytes / last.n_bytes)) for curve in grown]
+    assert np.median(off[len(off) // 4]) < 0.03
+    for curve, wrong in zip(grown, off, strict=True):
+        assert wrong[~curve.rough].max() < 0.05
+        assert np.abs(curve.psnr - last.psnr)[~curve.rough].max() < 0.5
+    falls = float(np.diff(last.psnr).min())  # estimates themselves may disagree a little
+    for curve in grown[2:]:  # both ends are known
+        assert np.diff(curve.psnr).min() >= min(falls, 0.0) - 1.0
+        assert (curve.psnr <= last.psnr.max() + 1e-9).all()
 
 
 def test_what_opacity_and_metadata_take_is_added_to_every_file():
@@ -153,15 +148,3 @@ def test_coarse_to_fine_has_every_number_once_and_of_many_points_some_are_tried(
     assert 250 <= len(tried) <= 320
     assert (tried[0], tried[-1]) == (0, 12_287)
     assert np.all(np.diff(tried) > 0)
-
-
-@ONE_SLOW
-def test_a_curve_of_few_estimates_stays_between_them(sampling, monkeypatch):
-    monkeypatch.setattr("pcaimage.insight.curve.DELIVER_EVERY", 0.0)
-    analysis, rates = analysed(sampling)
-    grown = list[Curve]()
-    last = trace_curve(analysis, rates, deliver=grown.append)
-    falls = float(np.diff(last.psnr).min())  # estimates themselves may disagree a little
-    for curve in grown[2:]:  # both ends are known
-        assert np.diff(curve.psnr).min() >= min(falls, 0.0) - 1.0
-        assert (curve.psnr <= last.psnr.max() + 1e-9).all()

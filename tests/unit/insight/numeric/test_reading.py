@@ -29,9 +29,35 @@ NUMBERS = [[1.5, 2.0, -3.25], [4.0, 0.5, 1000.0]]
         "1.5, 2, -3.25,\n\n4, 0.5, +1000,\n\n",
         "\ufeff1.5,2,-3.25\n4,.5,1000",
         "1.5,2,-3.25\r4,.5,1000\r",
+        r"\begin{bmatrix} 1.5 & 2 & -3.25 \\ 4 & .5 & 1000 \end{bmatrix}",
+        r"""$$
+        \mathbf{X} = \begin{bmatrix}
+        1.5 & 2 & - 3.25 \\
+        4 & 0.5 & 1 \cdot 10^{3} \\
+        \end{bmatrix}
+        $$""",
+        r"$$ \bf{X} = \begin{pmatrix} 1.5 & 2 & -3.25 \\\ 4 & 0.5 & 1000 \end{pmatrix} $$",
+        r"""\begin{array}{r|rr} \hline \frac{3}{2} & 2 & $-3.25$ \\[2pt]
+        4 & \tfrac{1}{2} & 1\,000 \\ \hline \end{array}""",
+        "1.5 & 2 & -3.25 \\\\\n4 & 0.5 & 1000\n",
+        "[[1.5 2. -3.25]\n [4. 0.5 1000.]]",
+        "X = np.array([[1.5, 2, -3.25], [4, 0.5, 1e3]], dtype=float32)\n",
+        "tensor([[1.5, 2, -3.25],\n        [4, 0.5, 1e3]], device='cuda:0')",
+        ">>> X = [1.5 2 -3.25; 4 .5 1000];",
+        "[1.5, 2, -3.25]\n[4, 0.5, 1000]\n",
+        "> [[ 1.50000000e+00  2.00000000e+00 -3.25000000e+00]\n\u00a0[ 4 0.5 1000 ]]",
+        "{{1.5, 2, -3.25}, {4, .5, 1000}}",
+        "double X[2][3] = { { 1.5, 2, -3.25 },\n  { 4, 0.5, 1e3 } };\n",
+        "> matrix(c(1.5, 4, 2, .5, -3.25, 1000), nrow = 2)",
+        "X <- matrix(c(1.5, 2L, -3.25, 4, .5, 1000), ncol=3, byrow=TRUE)",
+        "rbind(c(1.5, 2, -3.25), c(4, 0.5, 1000))",
+        "cbind(c(1.5, 4), c(2, .5), c(-3.25, 1e3))",
+        "| x1 | x2 | x3 |\n|---:|:--|---|\n| 1.5 | 2 | −3.25 |\n| 4 | 0.5 | 1000 |\n",
+        "+-----+----+----+\n| x1  | x2 | x3 |\n+-----+----+----+\n| 1.5 | 2 | -3.25 |\n| 4 | .5 | 1000 |",
+        "x1|x2|x3\n---|---|---\n1,5|2|-3,25\n4|,5|1.000,00",
     ],
 )
-def test_dialects_give_the_same_numbers(text):
+def test_dialects_and_printed_matrices_give_the_same_numbers(text):
     found = read(text)
     assert found.values.tolist() == NUMBERS
     assert found.features == ("x1", "x2", "x3")
@@ -108,43 +134,6 @@ def test_what_is_wrong_is_said_in_one_sentence(text, message):
         read(text)
     assert "\n" not in str(caught.value)
     assert str(caught.value).startswith("data.csv")
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        r"\begin{bmatrix} 1.5 & 2 & -3.25 \\ 4 & .5 & 1000 \end{bmatrix}",
-        r"""$$
-        \mathbf{X} = \begin{bmatrix}
-        1.5 & 2 & - 3.25 \\
-        4 & 0.5 & 1 \cdot 10^{3} \\
-        \end{bmatrix}
-        $$""",
-        r"$$ \bf{X} = \begin{pmatrix} 1.5 & 2 & -3.25 \\\ 4 & 0.5 & 1000 \end{pmatrix} $$",
-        r"""\begin{array}{r|rr} \hline \frac{3}{2} & 2 & $-3.25$ \\[2pt]
-        4 & \tfrac{1}{2} & 1\,000 \\ \hline \end{array}""",
-        "1.5 & 2 & -3.25 \\\\\n4 & 0.5 & 1000\n",
-        "[[1.5 2. -3.25]\n [4. 0.5 1000.]]",
-        "X = np.array([[1.5, 2, -3.25], [4, 0.5, 1e3]], dtype=float32)\n",
-        "tensor([[1.5, 2, -3.25],\n        [4, 0.5, 1e3]], device='cuda:0')",
-        ">>> X = [1.5 2 -3.25; 4 .5 1000];",
-        "[1.5, 2, -3.25]\n[4, 0.5, 1000]\n",
-        "> [[ 1.50000000e+00  2.00000000e+00 -3.25000000e+00]\n\u00a0[ 4 0.5 1000 ]]",
-        "{{1.5, 2, -3.25}, {4, .5, 1000}}",
-        "double X[2][3] = { { 1.5, 2, -3.25 },\n  { 4, 0.5, 1e3 } };\n",
-        "> matrix(c(1.5, 4, 2, .5, -3.25, 1000), nrow = 2)",
-        "X <- matrix(c(1.5, 2L, -3.25, 4, .5, 1000), ncol=3, byrow=TRUE)",
-        "rbind(c(1.5, 2, -3.25), c(4, 0.5, 1000))",
-        "cbind(c(1.5, 4), c(2, .5), c(-3.25, 1e3))",
-        "| x1 | x2 | x3 |\n|---:|:--|---|\n| 1.5 | 2 | −3.25 |\n| 4 | 0.5 | 1000 |\n",
-        "+-----+----+----+\n| x1  | x2 | x3 |\n+-----+----+----+\n| 1.5 | 2 | -3.25 |\n| 4 | .5 | 1000 |",
-        "x1|x2|x3\n---|---|---\n1,5|2|-3,25\n4|,5|1.000,00",
-    ],
-)
-def test_printed_matrices_are_read(text):
-    found = read(text)
-    assert found.values.tolist() == NUMBERS
-    assert found.features == ("x1", "x2", "x3")
 
 
 @pytest.mark.parametrize(
