@@ -2,11 +2,11 @@
  *
  * Coefficients are in units of the step / 256.
  */
-#include "lanes.h"
-#if defined(PCAI_WIDE)
-#include <immintrin.h>
-#endif
 #include "photo.h"
+#include "wide.h"
+
+/* Numbers that are looked at together: most are zeros, and so are those beside them. */
+#define LANES 8
 
 #define PREDICTION_WEIGHT_BITS 11
 
@@ -85,68 +85,17 @@ static void close_border(int16_t *kept, int64_t rows, int64_t columns) {
 }
 
 /* Whether eight numbers are zeros. */
-ALWAYS_INLINE int is_silent_narrow(const int16_t *numbers) {
+ALWAYS_INLINE int is_silent(const int16_t *numbers) {
   uint64_t both[2];
   memcpy(both, numbers, sizeof both);
   return (both[0] | both[1]) == 0;
 }
 
-ALWAYS_INLINE void move_narrow(const int16_t *scores, const int8_t *levels, const int32_t *factors,
-                               int32_t *result) {
-  for (int i = 0; i < 8; i++) result[i] = wrapped_sum(result[i], moved_by(scores[i], factors[levels[i]]));
-}
-
-ALWAYS_INLINE void turn_narrow(const int16_t *expected, const int8_t *levels, const int32_t *inverses,
-                               int16_t *result) {
-  for (int i = 0; i < 8; i++) result[i] = turned_by(expected[i], inverses[levels[i]]);
-}
-
-#define LANES 8
 #define NAME(x) x##_narrow
 #define TARGET
 #include "prediction_tpl.h"
 
 #if defined(PCAI_WIDE)
-WIDE ALWAYS_INLINE int is_silent_wide(const int16_t *numbers) {
-  __m128i eight = _mm_loadu_si128((const __m128i *)(const void *)numbers);
-  return _mm_testz_si128(eight, eight);
-}
-
-/* Products of eight numbers with what a table of sixteen has for their levels, and a half, without the last
- * `shift` bits: the lower 32 bits of each. */
-WIDE ALWAYS_INLINE __m256i products_wide(const int16_t *numbers, const int8_t *levels, const int32_t *table,
-                                         int half, int shift) {
-  __m256i first = _mm256_loadu_si256((const __m256i *)(const void *)table);
-  __m256i second = _mm256_loadu_si256((const __m256i *)(const void *)(table + 8));
-  __m256i place = _mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)levels));
-  __m256i number = _mm256_cvtepi16_epi32(_mm_loadu_si128((const __m128i *)(const void *)numbers));
-  __m256i factor = _mm256_blendv_epi8(_mm256_permutevar8x32_epi32(first, place),
-                                      _mm256_permutevar8x32_epi32(second, place),
-                                      _mm256_cmpgt_epi32(place, _mm256_set1_epi32(7)));
-  __m256i more = _mm256_set1_epi64x(half);
-  __m256i even = _mm256_add_epi64(_mm256_mul_epi32(number, factor), more);
-  __m256i odd = _mm256_mul_epi32(_mm256_srli_epi64(number, 32), _mm256_srli_epi64(factor, 32));
-  odd = _mm256_srli_epi64(_mm256_add_epi64(odd, more), shift);
-  return _mm256_blend_epi32(_mm256_srli_epi64(even, shift), _mm256_slli_epi64(odd, 32), 0xAA);
-}
-
-/* Factors are at most 2^26, so that nothing passes 2^28. */
-WIDE ALWAYS_INLINE void move_wide(const int16_t *scores, const int8_t *levels, const int32_t *factors,
-                                  int32_t *result) {
-  __m256i moved = products_wide(scores, levels, factors, 1 << 12, 13);
-  __m256i before = _mm256_loadu_si256((const __m256i *)(const void *)result);
-  _mm256_storeu_si256((__m256i *)(void *)result, _mm256_add_epi32(before, moved));
-}
-
-/* Inverses are at most 2^18, so that nothing passes 2^21. */
-WIDE ALWAYS_INLINE void turn_wide(const int16_t *expected, const int8_t *levels, const int32_t *inverses,
-                                  int16_t *result) {
-  __m256i turned = products_wide(expected, levels, inverses, 0, 12);
-  __m128i cut = _mm_packs_epi32(_mm256_castsi256_si128(turned), _mm256_extracti128_si256(turned, 1));
-  cut = _mm_max_epi16(cut, _mm_set1_epi16(-INT16_MAX));
-  _mm_storeu_si128((__m128i *)(void *)result, cut);
-}
-
 #define NAME(x) x##_wide
 #define TARGET WIDE
 #include "prediction_tpl.h"

@@ -24,8 +24,11 @@ TARGET static void NAME(settle_levels)(const void *scores, int wide, const int8_
   /* Most scores are zeros, and so are those beside them. */
   for (; !wide && i + LANES <= count; i += LANES) {
     const int16_t *here = (const int16_t *)scores + i;
-    if (NAME(is_silent)(here)) continue;
-    NAME(move)(here, levels + i, factors, result + i);
+    if (is_silent(here)) continue;
+    /* Factors are at most 2^26, so that nothing passes 2^28. */
+    for (int j = 0; j < LANES; j++) {
+      result[i + j] += (int32_t)(((int64_t)here[j] * factors[levels[i + j]] + (1 << 12)) >> 13);
+    }
   }
   for (; i < count; i++) {
     int64_t score = score_at(scores, wide, i);
@@ -50,10 +53,10 @@ TARGET static void NAME(scale)(const int16_t *expected, const int8_t *levels, co
                                int64_t count, int16_t *restrict result) {
   int64_t i = 0;
   for (; i + LANES <= count; i += LANES) {
-    if (NAME(is_silent)(expected + i)) {
+    if (is_silent(expected + i)) {
       memset(result + i, 0, LANES * sizeof *result);
     } else {
-      NAME(turn)(expected + i, levels + i, inverses, result + i);
+      for (int j = 0; j < LANES; j++) result[i + j] = turned_by(expected[i + j], inverses[levels[i + j]]);
     }
   }
   for (; i < count; i++) result[i] = turned_by(expected[i], inverses[levels[i]]);
