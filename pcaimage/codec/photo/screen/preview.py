@@ -9,7 +9,7 @@ Shrinkage after decoding is left out, of analyses and of files.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from threading import Lock
 from typing import NamedTuple
@@ -143,7 +143,8 @@ class PhotoPreview:
         """Return the rounding of scores to coefficients, and the coefficients' unit in grey levels."""
         if step is None or self.strips.stored:
             return self.strips.exact, self.strips.unit
-        factors = plan_of(with_step(self.header, Step.nearest(step))).relative
+        weighted = with_step(self.header, Step.nearest(step))  # factors depend on the few weights alone
+        factors = plan_of(replace(weighted, step=Step.nearest(self.header.peak))).relative
         step *= SAME_ERROR if self.header.dependent else 1.0
         zones = np.float32(0.5 + ZERO_ZONE * zone), np.float32(0.5 - zone)
         return Rounding(screen.ROUNDED, np.float32(self.strips.unit / step), zones, factors), step
@@ -194,8 +195,7 @@ class PhotoPreview:
     ) -> None:
         rows, columns = self.strips.grid
         left, right = max(part.left - 1, 0), min(part.right + 1, columns)
-        height = max(1, STRIP // ((right - left) * max(1, len(chosen.numbers))))
-        height = min(height, part.bottom - part.top)
+        height = min(max(1, STRIP // ((right - left) * max(1, len(chosen.numbers)))), part.bottom - part.top)
         side = len(pixels) // (part.bottom - part.top)
 
         def paint(first: int, last: int) -> None:
