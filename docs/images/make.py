@@ -68,7 +68,7 @@ def scene_difference(user: User) -> QPixmap:
     """Show the difference with its legend, and the error."""
     user.open("astronaut", "blocks", 24)
     user.trigger("difference")
-    user.tab(user.window.tabs.page("error"))
+    user.tab("error")
     return user.window.grab()
 
 
@@ -87,17 +87,16 @@ def scene_jpeg(user: User) -> QPixmap:
 def scene_curve(user: User) -> QPixmap:
     """Show size and quality, compared with other codecs."""
     user.open("coffee")
-    user.tab(user.window.tabs.page("curve"))
+    user.tab("curve")
     return tabs_of(user, 330)
 
 
 def scene_components(user: User) -> QPixmap:
     """Show the components as pictures, one left out, one as an overlay on the image."""
     user.open("astronaut", "blocks", 24)
-    user.tab(user.window.tabs.page("components"))
+    view = user.tab("components").view
     user.session.request(Toggle(5, out=True))
     user.rest()
-    view = user.window.tabs.page("components").view
     user.point(view.viewport(), view.visualRect(view.model().index(1, 0)).center())
     return user.window.grab()
 
@@ -105,15 +104,14 @@ def scene_components(user: User) -> QPixmap:
 def scene_error(user: User) -> QPixmap:
     """Show where the error is, its distribution, and the worst places."""
     user.open("coffee")
-    user.tab(user.window.tabs.page("error"))
+    user.tab("error")
     return tabs_of(user, 330)
 
 
 def scene_block(user: User) -> QPixmap:
     """Show one block taken apart."""
     user.open("astronaut", "blocks", 24)
-    user.tab(user.window.tabs.page("block"))
-    user.window.tabs.page("block").pin_at(220, 110)
+    user.tab("block").pin_at(220, 110)
     user.rest()
     return tabs_of(user, 330)
 
@@ -121,21 +119,21 @@ def scene_block(user: User) -> QPixmap:
 def scene_table(user: User) -> QPixmap:
     """Show one block decomposed into components."""
     user.open("coffee", "blocks", 24)
-    user.tab(user.window.tabs.page("table"))
+    user.tab("table")
     return tabs_of(user, 330)
 
 
 def scene_scatter(user: User) -> QPixmap:
     """Show a stack's images as points."""
     open_digits(user)
-    user.tab(user.window.tabs.page("scatter"))
+    user.tab("scatter")
     return tabs_of(user, 330)
 
 
 def scene_montage(user: User) -> QPixmap:
     """Show a stack's images before and after."""
     open_digits(user)
-    user.tab(user.window.tabs.page("montage"))
+    user.tab("montage")
     return tabs_of(user, 330)
 
 
@@ -144,8 +142,7 @@ def scene_pixel(user: User) -> QPixmap:
     user.window.resize(1180, 760)
     open_cube(user)
     user.session.request(Keep(1))
-    page = user.window.tabs.page("pixel")
-    user.tab(page)
+    page = user.tab("pixel")
     page.pin_at(273, 160)
     page.classes.setCurrentIndex(page.classes.findData(4))
     user.rest()
@@ -155,7 +152,7 @@ def scene_pixel(user: User) -> QPixmap:
 def scene_bands(user: User) -> QPixmap:
     """Show the quality of each band."""
     open_cube(user)
-    user.tab(user.window.tabs.page("bands"))
+    user.tab("bands")
     return tabs_of(user, 330)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from PySide6.QtCore import QEventLoop, QPoint, QPointF, Qt, QTimer
 from PySide6.QtGui import QCursor, QEnterEvent, QMouseEvent
 from PySide6.QtWidgets import QApplication, QWidget
@@ -46,10 +48,11 @@ class User:
             self.window.actions_by_name[name].trigger()
             self.rest()
 
-    def tab(self, page: QWidget) -> None:
-        """Show a tab, given its widget."""
-        self.window.tabs.setCurrentWidget(page)
+    def tab(self, name: str) -> Any:
+        """Show a tab, and return its page."""
+        self.window.tabs.show_tab(name)
         self.rest()
+        return self.window.tabs.tab(name).page
 
     def point(self, widget: QWidget, place: QPoint) -> None:
         """Move the pointer to a position in a widget."""

@@ -32,6 +32,16 @@ def units_in_use() -> Units:
     return _in_use[0]
 
 
+def change_words(before: int | None, after: int | None) -> str:
+    """Return by how much a file became smaller or larger, such as ``−63 %``; empty if that is not known."""
+    if not before or after is None:
+        return ""
+    change = 100 * (after / before - 1)
+    # What is left is not to look like nothing.
+    number = f"{min(abs(change), 99.9):.{int(change < -99.5)}f}"
+    return f"−{number}\u00a0%" if change < 0.5 else f"+{change:.0f}\u00a0%"
+
+
 def percent(value: float) -> str:
     """Format a percentage, 0 to 100, with two decimals: ``97.31 %``.
 

@@ -31,6 +31,7 @@ from pcaimage.gui.session.requests import Choose, Keep, Reach, UsePreset
 from pcaimage.gui.session.sharing import Own
 from pcaimage.gui.session.thumbnail import file_thumbnail
 from pcaimage.imaging.writing.adapt import Adaptation, Resize
+from pcaimage.insight.formatting import change_words
 from pcaimage.progress import no_progress
 
 from .conftest import smooth, write
@@ -392,10 +393,9 @@ def test_a_tally_counts_and_estimates():
 
 
 def test_words_of_sizes_and_times():
-    changes = words.change_words(100, 37), words.change_words(100, 120), words.change_words(None, 1)
-    assert tuple(map(plain, changes)) == ("−63 %", "+20 %", "")
-    assert plain(words.saved_words(100, 150)) == "100 B → 150 B, 50 % larger"
-    assert words.saved_words(0, 0) == ""
+    changes = (change_words(*each) for each in ((100, 37), (100, 120), (1000, 2), (10**6, 1), (None, 1)))
+    assert tuple(map(plain, changes)) == ("−63 %", "+20 %", "−99.8 %", "−99.9 %", "")
+    assert (plain(words.saved_words(100, 150)), words.saved_words(0, 0)) == ("100 B → 150 B, 50 % larger", "")
     for seconds, time in ((2, "5 s"), (200, "3 min"), (7400, "2 h 3 min")):
         assert plain(words.time_words(seconds)) == f"about {time} left"
 

@@ -15,7 +15,7 @@ from pcaimage.gui.session.requests import UsePreset
 from pcaimage.gui.session.resolve import PanelView
 from pcaimage.gui.session.targets import OFFERED, PRESETS, Preset
 from pcaimage.gui.theme import tabular
-from pcaimage.insight.formatting import file_size
+from pcaimage.insight.formatting import change_words, file_size
 
 _PADDING = 10
 _BETWEEN = 10
@@ -82,7 +82,7 @@ class _QualityButton(QPushButton):
     def show_size(self, n_bytes: int | None, original: int | None, *, exact: bool = False) -> None:
         """Show how large the file would be, and how much smaller than the original, if known."""
         size = "" if n_bytes is None else f"{'' if exact else '≈ '}{file_size(n_bytes)}"
-        saving = "" if n_bytes is None or not original else _change(n_bytes, original)
+        saving = change_words(original, n_bytes)
         self._size.setText(size)
         self.saving.setText(saving)
         self.setAccessibleName(", ".join(filter(None, (self._title, size, saving))))
@@ -100,12 +100,6 @@ class _QualityButton(QPushButton):
         """Show the saving where there is room."""
         super().resizeEvent(event)
         self.saving.setVisible(self.width() >= self.sizeHint().width())
-
-
-def _change(n_bytes: int, original: int) -> str:
-    """Return by how much a file is smaller or larger than the original, in per cent."""
-    change = round(100 * (n_bytes / original - 1))
-    return f"−{-change}\u00a0%" if change < 0 else f"+{change}\u00a0%"
 
 
 class QualityBar(QWidget):

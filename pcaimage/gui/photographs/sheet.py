@@ -28,17 +28,10 @@ from pcaimage.batching.tasks import State
 from pcaimage.gui.boxes import FREE, hbox, vbox
 from pcaimage.gui.dialogs import fit_to_screen, stand_above
 from pcaimage.gui.photographs.form import SendForm
-from pcaimage.gui.photographs.words import (
-    Tally,
-    change_words,
-    counted,
-    outcome_words,
-    progress_words,
-    summary_words,
-)
+from pcaimage.gui.photographs.words import Tally, counted, outcome_words, progress_words, summary_words
 from pcaimage.gui.tabs.shared.sorted_table import SortedTableModel, TableColumn, prepare_table
 from pcaimage.gui.theme import enlarged, tabular
-from pcaimage.insight.formatting import file_size
+from pcaimage.insight.formatting import change_words, file_size
 
 
 class ResultColumn(NamedTuple):

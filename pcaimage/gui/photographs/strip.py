@@ -16,8 +16,9 @@ from pcaimage.gui.clipboard import local_files
 from pcaimage.gui.colours import Colours
 from pcaimage.gui.photographs.miniatures import Miniatures
 from pcaimage.gui.photographs.roll import Photograph, Roll
-from pcaimage.gui.photographs.words import Tally, change_words, photograph_words, roll_words, tip_words
+from pcaimage.gui.photographs.words import Tally, photograph_words, roll_words, tip_words
 from pcaimage.gui.theme import colours_of, tabular
+from pcaimage.insight.formatting import change_words
 
 Index = QtCore.QModelIndex | QtCore.QPersistentModelIndex
 

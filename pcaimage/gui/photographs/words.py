@@ -98,14 +98,6 @@ def counted(count: int, noun: str = "photograph") -> str:
     return f"{count:,} {noun}{'' if count == 1 else 's'}"
 
 
-def change_words(before: int | None, after: int | None) -> str:
-    """Return by how much a file became smaller or larger, such as ``−63 %``; empty if that is not known."""
-    if not before or after is None:
-        return ""
-    change = round(100 * (after / before - 1))
-    return f"−{-change}\u00a0%" if change <= 0 else f"+{change}\u00a0%"
-
-
 def saved_words(before: int, after: int) -> str:
     """Return what is saved, such as ``48.2 MB → 9.1 MB, 81 % smaller``; empty if nothing was made."""
     if not before:
