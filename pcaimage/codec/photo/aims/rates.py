@@ -56,7 +56,7 @@ SMOOTH = 0.99, 15.9
 TILE_SHARE = 0.98
 """Correction factor of the tiles' bytes: tiles have more edges than the image, and train the coder less."""
 
-GLANCED_SCORES, NEARLY_ALL = 9 << 20, 0.75
+GLANCED_SCORES, NEARLY_ALL = 12 << 20, 0.75
 """Number of scores that are coded to find a size, and the share of an image from which all of it is."""
 
 SIMPLER, DEPENDENT_SHARE = 3, 1.05
