@@ -146,8 +146,6 @@ ALWAYS_INLINE void show_any(const Painting *p, int cells, int64_t count, const f
     show_line(p, cells, (int)p->shown, count, turned, pixels, 1);
   } else if (cells == 8 && p->shown == 3) {
     show_line(p, 8, 3, count, turned, pixels, 0);
-  } else if (cells == 4 && p->shown == 3) {
-    show_line(p, 4, 3, count, turned, pixels, 0);
   } else {
     show_line(p, cells, (int)p->shown, count, turned, pixels, 0);
   }

@@ -98,9 +98,6 @@ ALWAYS_INLINE void find_chunk_context(const Work *work, const Expectation *expec
   const int16_t *network = work->by_network + row * columns + first;
   memset(ahead->network, 0, sizeof ahead->network);
   memcpy(ahead->network, network, (size_t)least(columns - first, CHUNK) * sizeof *network);
-  /* Of the chunk after the next. */
-  __builtin_prefetch(network + 2 * CHUNK);
-  __builtin_prefetch(network + 2 * CHUNK + CHUNK / 2);
   /* Numbers of one size at a time, so that compilers make vectors of them. */
   int32_t levels[CHUNK];
   for (int i = 0; i < CHUNK; i++) {
