@@ -28,7 +28,7 @@ def test_every_kind_of_picture_opens_at_the_same_quality(session_user, photo, ki
     session_user.session.prefer(Choice("photo"))
     session_user.open(path)
     assert session_user.state.goal == Goal("preset", preset="balanced")
-    assert session_user.state.setting.tuned == 28.5
+    assert session_user.state.setting.tuned == 25.5
     assert not session_user.state.history.past
 
 
@@ -109,4 +109,4 @@ def test_what_lossless_keeps_is_the_goal_of_its_preset(opened):
     assert opened.state.goal == Goal("preset", preset="lossless")
     opened.session.request(Keep(opened.state.setting.k - 1))
     assert not opened.state.setting.lossless
-    assert opened.state.setting.tuned == 28.5  # not the coarse step beneath the residual
+    assert opened.state.setting.tuned == 25.5  # not the coarse step beneath the residual

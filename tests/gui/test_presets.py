@@ -204,7 +204,7 @@ def test_settings_are_saved_and_used_again(user, photo, monkeypatch):
     user.rest()
     request(UsePreset("balanced"))
     user.rest()
-    assert save(user, monkeypatch, "usual") == Preset("usual", step=28.5, psnr=36.0)
+    assert save(user, monkeypatch, "usual") == Preset("usual", step=25.5, psnr=36.0)
     request(Reach("size", 900))
     user.rest()
     assert save(user, monkeypatch, "tiny") == Preset("tiny", size=900)
@@ -215,7 +215,7 @@ def test_settings_are_saved_and_used_again(user, photo, monkeypatch):
     assert user.state.choice.block == 4
     use(user, user.window.panel.bar.presets.menu(), "usual")
     user.until(lambda: user.state.choice.method == "photo" and user.state.fitted)
-    user.until(lambda: user.state.setting.chosen_step == pytest.approx(28.5, rel=0.02))
+    user.until(lambda: user.state.setting.chosen_step == pytest.approx(25.5, rel=0.02))
 
     request(UseOwnPreset(Preset("cubes", method="bands")))
     assert user.message.startswith("The preset cubes is for the method Bands")

@@ -458,7 +458,7 @@ def test_quality_is_told_in_words_by_the_step_or_else_by_the_psnr(state):
     photo = fit()
     photo.analysis.k_for_step, photo.analysis.header = lambda _: 2, photo.preview.header
     photo.points = OperatingPoints(np.array([2, 3]), np.array([20.0, 10.0]))
-    steps = [replace(state, fit=photo, setting=Setting(2, None, tuned=step)) for step in (10, 20, 60, 90)]
+    steps = [replace(state, fit=photo, setting=Setting(2, None, tuned=step)) for step in (9, 20, 60, 90)]
     assert [captions.reconstruction_caption(each)[0] for each in steps] == words
     missing = replace(state, fit=photo, setting=Setting(1, None, tuned=10.0))
     assert captions.reconstruction_caption(missing)[0].startswith("k = 1")

@@ -79,7 +79,7 @@ def test_default_settings_take_up_to_four_channels_for_photos_and_give_more_abou
     for array in (picture, picture[..., 0], picture.astype(np.uint16) * 257):
         header = container.peek(pcaimage.encode(array))
         assert header.sampling == Lapped()
-        assert float(header.step) == pytest.approx(11 * np.iinfo(array.dtype).max / 255, rel=1e-3)
+        assert float(header.step) == pytest.approx(9 * np.iinfo(array.dtype).max / 255, rel=1e-3)
     assert container.peek(pcaimage.encode(picture, Settings(standardize=True))).sampling != Lapped()
     bands = np.dstack([picture, picture])
     data = pcaimage.encode(bands)

@@ -110,7 +110,7 @@ def test_presets_are_found_by_name_in_any_case_and_damaged_files_passed_over(fol
 def test_names_of_built_in_presets_are_taken():
     with pytest.raises(SettingsError, match="built-in"):
         api.save_preset(api.Preset("Balanced", psnr=30.0))
-    assert api.preset_of("Like the Original").step == 11.0
+    assert api.preset_of("Like the Original").step == 9.0
     with pytest.raises(SettingsError, match=r"no preset 'webb'; there are small, .*\.json"):
         api.preset_of("webb")
 
