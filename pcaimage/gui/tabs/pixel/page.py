@@ -20,8 +20,7 @@ from pcaimage.gui.compare.gestures import ARROWS
 from pcaimage.gui.panel.form_rows import ChoiceBox
 from pcaimage.gui.session.choice import FROM_FILE, NoData
 from pcaimage.gui.tabs.pixel.scatter import Marked, ScatterPlot
-from pcaimage.gui.tabs.shared.axes_boxes import AxesBoxes
-from pcaimage.gui.tabs.shared.pages import PinnablePage, content_of, legend_of, panes
+from pcaimage.gui.tabs.shared.pages import AxesBoxes, PinnablePage, content_of, legend_of, panes
 from pcaimage.gui.tabs.shared.static_plot import NAMED_FROM, BandPlot, padded
 from pcaimage.gui.tabs.shared.ticks import round_ticks
 from pcaimage.gui.theme import colours_of, faint

@@ -19,8 +19,7 @@ from pcaimage.gui.screen.qimage import to_qimage
 from pcaimage.gui.session.requests import ShowFrame
 from pcaimage.gui.tabs.scatter import figures
 from pcaimage.gui.tabs.scatter.plot import ScatterPlot
-from pcaimage.gui.tabs.shared.axes_boxes import AxesBoxes
-from pcaimage.gui.tabs.shared.pages import MessagePage
+from pcaimage.gui.tabs.shared.pages import AxesBoxes, MessagePage
 from pcaimage.gui.tabs.shared.sample_pictures import SamplePictures
 from pcaimage.gui.theme import colours_of, tabular
 from pcaimage.insight.components import Shares

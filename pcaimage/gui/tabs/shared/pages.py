@@ -10,9 +10,9 @@ from html import escape
 from typing import Any, Generic, Protocol, TypeVar
 
 from numpy.typing import NDArray
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QKeySequence, QPainter, QPaintEvent, QShortcut
-from PySide6.QtWidgets import QCheckBox, QLabel, QSizePolicy, QSplitter, QStackedLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QLabel, QSizePolicy, QSpinBox, QSplitter, QStackedLayout, QWidget
 
 from pcaimage.codec import Region
 from pcaimage.gui.boxes import hbox, vbox
@@ -363,3 +363,32 @@ class PointedFeed(FiguresFeed[PinnablePage[F], F]):
 
     def _clear(self) -> None:
         self._page.say(self.empty if self.session.state.document is None else self.waiting)
+
+
+class AxesBoxes(QWidget):
+    """Chooses the components whose scores are drawn across and up, counted from 1."""
+
+    changed = Signal()  # other components are chosen
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.across, self.up = QSpinBox(), QSpinBox()
+        for box, name in ((self.across, "across"), (self.up, "up")):
+            box.setPrefix("c")  # as the axes are named
+            box.setKeyboardTracking(False)
+            box.setAccessibleName(f"Component {name}")
+            box.setToolTip(f"The component whose scores are drawn {name}.")
+            box.valueChanged.connect(lambda _: self.changed.emit())
+        hbox(self.across, QLabel("×"), self.up, of=self, spacing=8)
+
+    @property
+    def chosen(self) -> tuple[int, int]:
+        """The components that are chosen: across and up."""
+        return self.across.value(), self.up.value()
+
+    def set_components(self, count: int) -> None:
+        """Offer other components, at first the first two; nothing is emitted."""
+        for box, usual in ((self.across, 1), (self.up, 2)):
+            with QSignalBlocker(box):
+                box.setRange(1, max(count, 1))
+                box.setValue(min(usual, max(count, 1)))
