@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from pcaimage.codec.linear.model import *
     from pcaimage.codec.linear.preview import *
     from pcaimage.codec.linear.rates import *
+    from pcaimage.codec.method import *
     from pcaimage.codec.methods import *
-    from pcaimage.codec.model import *
     from pcaimage.codec.properties import *
     from pcaimage.codec.settings import *
     from pcaimage.codec.spectrum import *
@@ -45,6 +45,7 @@ __getattr__, __dir__, __all__ = importing(
         "compressed": ("BasisId", "Component", "Compressed", "Header", "Metadata"),
         "encoder": ("analyse_for", "complete", "compress", "resolve"),
         "estimates": ("Corrections", "Estimate", "Rates"),
+        "method": ("Encoding", "Model"),
         "methods": (
             "analyse",
             "corrections",
@@ -58,7 +59,6 @@ __getattr__, __dir__, __all__ = importing(
             "quantize",
             "unpack",
         ),
-        "model": ("Encoding", "Model"),
         "properties": (
             "Preparation",
             "error_bound",

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from pcaimage.codec import methods
 from pcaimage.codec.compressed import Compressed, Metadata, traits_of
-from pcaimage.codec.model import Encoding, Model
+from pcaimage.codec.method import Encoding, Model
 from pcaimage.codec.settings import DEFAULT_VARIANCE, Settings
 from pcaimage.codec.spectrum import Spectrum
 from pcaimage.codec.step import Step

@@ -14,8 +14,7 @@ from numpy.typing import NDArray
 from pcaimage.choices import Basis, Effort
 from pcaimage.codec.compressed import Compressed, Metadata
 from pcaimage.codec.estimates import Corrections, Rates
-from pcaimage.codec.method import AnalysisOptions, Method
-from pcaimage.codec.model import Model
+from pcaimage.codec.method import AnalysisOptions, Method, Model
 from pcaimage.codec.spectrum import Spectrum
 from pcaimage.codec.step import Step
 from pcaimage.codec.view import Pictures

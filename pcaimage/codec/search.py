@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import count
 
 from pcaimage.codec.estimates import Estimate, Rates, Similarity, SimilarityRates
-from pcaimage.codec.model import Model
+from pcaimage.codec.method import Model
 from pcaimage.codec.spectrum import Spectrum
 from pcaimage.codec.step import Step
 from pcaimage.errors import TargetError

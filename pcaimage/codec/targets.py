@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 
 from pcaimage.codec import methods
 from pcaimage.codec.estimates import Estimate, Similarity
-from pcaimage.codec.method import Near, Sized
-from pcaimage.codec.model import Model
+from pcaimage.codec.method import Model, Near, Sized
 from pcaimage.codec.search import (
     DECIBELS_PER_OCTAVE,
     DISSIMILARITY,

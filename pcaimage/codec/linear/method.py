@@ -21,8 +21,7 @@ from pcaimage.codec.linear.coding import pack, unpack
 from pcaimage.codec.linear.exact import encode_residual, unit_error
 from pcaimage.codec.linear.line_buffer import LineBuffer
 from pcaimage.codec.linear.model import IntegerModel
-from pcaimage.codec.method import AnalysisOptions, Method, require
-from pcaimage.codec.model import Encoding, Model
+from pcaimage.codec.method import AnalysisOptions, Encoding, Method, Model, require
 from pcaimage.codec.spectrum import Spectrum
 from pcaimage.codec.step import Step
 from pcaimage.progress import Progress

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from pcaimage.codec.compressed import Header
 from pcaimage.codec.linear.line_buffer import LineBuffer
 from pcaimage.codec.linear.missing import Missing
-from pcaimage.codec.model import Model
+from pcaimage.codec.method import Model
 from pcaimage.errors import SettingsError
 from pcaimage.machine.mapped import Footprint
 from pcaimage.machine.parallel import in_order

@@ -29,7 +29,7 @@ from pcaimage.codec.linear.model import EXACT, MOST_REAL, TOO_SMALL, bounds
 from pcaimage.codec.linear.quantize import code_with, quantize
 from pcaimage.codec.linear.slices import slice_rows
 from pcaimage.codec.linear.statistics import header_in_range, moments_of
-from pcaimage.codec.model import Encoding
+from pcaimage.codec.method import Encoding
 from pcaimage.codec.properties import Preparation, preparation_of
 from pcaimage.codec.settings import Settings
 from pcaimage.codec.step import Step

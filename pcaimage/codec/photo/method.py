@@ -16,8 +16,7 @@ from numpy.typing import NDArray
 
 from pcaimage.choices import Effort
 from pcaimage.codec.compressed import Compressed, Metadata
-from pcaimage.codec.method import AnalysisOptions, Method, Near, Sized, require
-from pcaimage.codec.model import Encoding, Model
+from pcaimage.codec.method import AnalysisOptions, Encoding, Method, Model, Near, Sized, require
 from pcaimage.codec.photo.analysis import PhotoAnalysis
 from pcaimage.codec.photo.coding import (
     checked,

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from pcaimage.codec.coding.memory import Memories
 from pcaimage.codec.compressed import SHRUNK, Header
-from pcaimage.codec.model import Model
+from pcaimage.codec.method import Model
 from pcaimage.codec.photo.layout import PhotoLayout
 from pcaimage.codec.photo.masking import of_blocks, regions
 from pcaimage.codec.photo.picture import Picture
