@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import importlib
 import io
 import math
@@ -290,6 +291,9 @@ class _Plain:
         self.seek, self.tell, self.read = file.seek, file.tell, file.read
 
 
+_JPEG_END = b"\xff\xd9"  # the marker at the end of an image
+
+
 def save(picture: PillowImage.Image, file: BinaryIO, name: str, **options: Any) -> None:
     """Write a picture in Pillow's format `name`; raises OSError if the disk is full.
 
@@ -310,7 +314,10 @@ def save(picture: PillowImage.Image, file: BinaryIO, name: str, **options: Any) 
             save(picture, file, name, **options | {"optimize": False, "progressive": False})
             return
         encoded.seek(0)
-        file.write(encoded.read())
+        data = encoded.read()
+    if not data.endswith(_JPEG_END):  # where no file may grow as long, nor may one of memory
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+    file.write(data)
 
 
 def _file_in_memory() -> BinaryIO:
