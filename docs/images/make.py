@@ -332,10 +332,11 @@ def exported(user: User, act: Callable[[ExportSheet], object]) -> QPixmap:
     user.open("cat")
     user.window.actions_by_name["export"].trigger()
     sheet = user.window.findChildren(ExportSheet)[0]
-    while "B" not in sheet.size_line.text() or "≈" in sheet.size_line.text():
-        pause(100)
+    user.rest()  # until other formats were tried
     act(sheet)
     user.rest()
+    while "B" not in sheet.size_line.text() or "≈" in sheet.size_line.text():
+        pause(100)
     sheet.export.setFocus()
     pixmap = sheet.grab()
     sheet.close()

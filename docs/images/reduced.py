@@ -12,7 +12,7 @@ from scipy.spatial import KDTree
 
 Pixels = NDArray[np.uint8]
 
-MOST_BYTES = 350_000
+MOST_BYTES = 300_000
 """Largest size of a picture in bytes."""
 MOST_TRUE = 100_000
 """Largest size in bytes of a picture that keeps all its colours."""
