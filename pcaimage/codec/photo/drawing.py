@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from pcaimage.codec.compressed import NESTED
 from pcaimage.codec.photo.analysis import PhotoAnalysis
+from pcaimage.codec.photo.coding import quantize
 from pcaimage.codec.photo.layout import PER_CHANNEL, UNIT
 from pcaimage.codec.photo.picture import SCORE_BITS, Picture
 from pcaimage.codec.photo.planes import Planes
@@ -34,15 +35,13 @@ PARTS, EVERY = (3, 4), (1, 4)
 """Rows, and columns, of parts that are looked at, and the distance of rows among which they are: of small
 images, and of those of megapixels."""
 
-LARGE = 1 << 21  # pixels from which an image is large
+LARGE = 3 << 21  # samples from which an image is large
 
-PROMISING, SAVED = 0.87, 0.97
-"""Shares of D + λR below which it must be: if tiles do not matter to each other, in the parts and in all of
-the image, and with borders between them. What is drawn has no components to choose."""
+PROMISING = 0.98, 0.87  # shares of D + λR below which it must be in the parts of small and of large images
 
 LEARNT = 0.92  # share of the costs of parts that is left where models learn from all of an image
 
-BORDER, BUSY = 30.0, 0.03
+BORDER, BUSY = 60.0, 0.06
 """What a border between both kinds costs, in squared steps: so much, and a share of the transformed tile."""
 
 INSIDE = 2.0  # what is coded of what fills a drawn tile in the photo, in squared steps
@@ -59,13 +58,14 @@ def with_drawing(analysis: PhotoAnalysis, array: NDArray[Any]) -> PhotoAnalysis:
     image = array.reshape(analysis.header.shape)
     if analysis.graphic is not None or image.dtype != np.uint8 or min(image.shape[:2]) < TILE:
         return analysis
-    if _share(image, analysis) > PROMISING:
+    if _share(image, analysis) > PROMISING[image.size >= LARGE]:
         return analysis
     photo, drawn = transformed(analysis.planes, analysis), _drawn(image, analysis)
-    if np.minimum(LEARNT * drawn, photo).sum() >= PROMISING * photo.sum():
-        return analysis
+    model = quantize(analysis, analysis.k_for_step(float(USUAL)), USUAL)
+    squares = model.mean_squared_error(image) * image.size / float(USUAL) ** 2
+    photo *= (squares + price(1.0) * 8 * sum(map(len, model.segments))) / max(photo.sum(), 1)
     chosen, cost = together(drawn, photo)
-    if cost > SAVED * photo.sum():
+    if cost >= photo.sum():
         return analysis
     known = image, flatness(image), chosen
     levels = chosen.astype(np.uint8)
@@ -81,7 +81,7 @@ def _share(image: Pixels, analysis: PhotoAnalysis) -> float:
 
     Parts are as likely to be looked at as they cost much in the photo.
     """
-    large, side = image.shape[0] * image.shape[1] >= LARGE, SIDE * TILE
+    large, side = image.size >= LARGE, SIDE * TILE
     count, starts = PARTS[large], np.arange(0, image.shape[0] - side + 1, side * EVERY[large])
     columns = image.shape[1] // side
     if len(starts) * columns < 2 * count**2:
