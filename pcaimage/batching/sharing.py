@@ -31,7 +31,7 @@ ALIKE = 90.0
 """The visible quality from which on nobody sees a difference; more bytes would be spent for nothing."""
 _LEVELS = np.arange(0.0, 100.25, 0.25)
 _SHARES = (0.15, 0.45, 0.75, 0.88, 0.93, 0.97)  # shares of the best quality at which samples are tried
-_SAMPLE, _LARGEST = 1 << 19, 3 << 19  # pixels of a sample, and of what is measured of a whole picture
+_SAMPLE, _LARGEST = 1 << 19, 1 << 22  # pixels of a sample, and of what is measured of a whole picture
 _ROUNDS = 3  # of measuring whole files
 _NEAR, _CLOSE = 3, 0.75  # steps of quality, and points of visible quality, for which one file tells enough
 _FINE = "-444"  # of names of formats whose colours have their full resolution
