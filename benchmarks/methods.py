@@ -66,6 +66,8 @@ def pca_photo(tune: Tune = Tune.PSNR, effort: Effort = Effort.STANDARD) -> Codec
 METHODS: dict[str, Callable[[Choice], list[Codec]]] = {
     "photo": lambda _: [pca_photo()],
     "eye": lambda _: [pca_photo(Tune.EYE)],
+    "photo-best": lambda _: [pca_photo(effort=Effort.BEST)],
+    "eye-best": lambda _: [pca_photo(Tune.EYE, Effort.BEST)],
     "blocks": lambda choice: [pca_blocks(size, choice.by) for size in choice.sizes],
     "channels": lambda _: [pca_channels()],
 }

@@ -98,7 +98,7 @@ def test_targets_are_reached_from_above_with_12_bits():
 @pytest.mark.slow
 def test_one_of_similarity_is_as_good_as_the_original(task):
     settled = at(task, find_ssim(task, 1.0, no_progress)).settle(no_progress)
-    assert similarity(task.document, settled, no_progress).ssim > 0.9999
+    assert similarity(task.document, settled, no_progress).ssim > 0.9995
 
 
 def test_a_size_beyond_all_need_says_so():

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pcaimage.choices import Effort
 from pcaimage.codec.compressed import NESTED
 from pcaimage.codec.photo.analysis import PhotoAnalysis
 from pcaimage.codec.photo.coding import quantize
@@ -37,7 +38,10 @@ images, and of those of megapixels."""
 
 LARGE = 3 << 21  # samples from which an image is large
 
-PROMISING = 0.98, 0.87  # shares of D + λR below which it must be in the parts of small and of large images
+PROMISING, EAGER, SAVED = 0.87, 0.98, 0.96
+"""Shares of D + λR below which it must be: in the parts, the second for the most effort and small images, and
+in all of the image. What is drawn has no components to choose, so it must save a tenth of the bytes, unless
+the effort is the most."""
 
 LEARNT = 0.92  # share of the costs of parts that is left where models learn from all of an image
 
@@ -53,19 +57,20 @@ Pixels = NDArray[np.uint8]
 Chosen = NDArray[np.bool_]
 
 
-def with_drawing(analysis: PhotoAnalysis, array: NDArray[Any]) -> PhotoAnalysis:
+def with_drawing(analysis: PhotoAnalysis, array: NDArray[Any], effort: Effort) -> PhotoAnalysis:
     """Return an analysed image with those of its tiles that are drawn; most photographs as they are."""
+    eager = effort == Effort.BEST
     image = array.reshape(analysis.header.shape)
     if analysis.graphic is not None or image.dtype != np.uint8 or min(image.shape[:2]) < TILE:
         return analysis
-    if _share(image, analysis) > PROMISING[image.size >= LARGE]:
+    if _share(image, analysis) > (EAGER if eager and image.size < LARGE else PROMISING):
         return analysis
     photo, drawn = transformed(analysis.planes, analysis), _drawn(image, analysis)
     model = quantize(analysis, analysis.k_for_step(float(USUAL)), USUAL)
     squares = model.mean_squared_error(image) * image.size / float(USUAL) ** 2
     photo *= (squares + price(1.0) * 8 * sum(map(len, model.segments))) / max(photo.sum(), 1)
     chosen, cost = together(drawn, photo)
-    if cost >= photo.sum():
+    if cost >= (1 if eager else SAVED) * photo.sum():
         return analysis
     known = image, flatness(image), chosen
     levels = chosen.astype(np.uint8)

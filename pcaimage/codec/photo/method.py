@@ -60,7 +60,7 @@ class PhotoMethod(Method):
         if options.effort != Effort.FAST and options.max_error is None:
             from pcaimage.codec.photo.drawing import with_drawing
 
-            found = with_drawing(found, array)
+            found = with_drawing(found, array, options.effort)
         return found.tuned(for_the_eye=True) if options.for_the_eye else found
 
     def quantize(self, spectrum: Spectrum, k: int, step: Step, progress: Progress) -> PhotoModel:
