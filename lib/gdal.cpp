@@ -131,17 +131,23 @@ class Dataset final : public GDALPamDataset {
   double transform[6] = {0, 1, 0, 0, 0, 1};
 };
 
-class Band final : public GDALPamRasterBand {
+class Plane : public GDALPamRasterBand {
  public:
-  Band(Dataset *owner, int band, int64_t image, int64_t channel) : image(image), channel(channel) {
+  Plane(Dataset *owner, int band, int lines) {
     poDS = owner;
     nBand = band;
     nRasterXSize = owner->GetRasterXSize();
     nRasterYSize = owner->GetRasterYSize();
     eDataType = type_of(owner->file->shown.info);
     nBlockXSize = nRasterXSize;
-    nBlockYSize = std::min(STRIP, nRasterYSize);
+    nBlockYSize = std::min(lines, nRasterYSize);
   }
+};
+
+class Band final : public Plane {
+ public:
+  Band(Dataset *owner, int band, int64_t image, int64_t channel)
+      : Plane(owner, band, STRIP), image(image), channel(channel) {}
 
   CPLErr IReadBlock(int, int row, void *to) override {
     Dataset *owner = static_cast<Dataset *>(poDS);
@@ -197,17 +203,9 @@ class Band final : public GDALPamRasterBand {
   const int64_t image, channel;
 };
 
-class Opacity final : public GDALPamRasterBand {
+class Opacity final : public Plane {
  public:
-  Opacity(Dataset *owner, int band) {
-    poDS = owner;
-    nBand = band;
-    nRasterXSize = owner->GetRasterXSize();
-    nRasterYSize = owner->GetRasterYSize();
-    eDataType = type_of(owner->file->shown.info);
-    nBlockXSize = nRasterXSize;
-    nBlockYSize = nRasterYSize;
-  }
+  Opacity(Dataset *owner, int band) : Plane(owner, band, INT32_MAX) {}
 
   CPLErr IReadBlock(int, int, void *to) override {
     const File &file = *static_cast<Dataset *>(poDS)->file;

@@ -143,13 +143,13 @@ class Interpolated(ABC, Generic[Point]):
 
     def _bracket(self, step: float) -> Bracket[Point]:
         low, high = self._around(step)
-        share = (math.log2(step) * self.steps_per_octave - low) / (high - low)
-        return Bracket(step, below := self._point(low), self._point(high) if share else below, share)
+        share = (math.log2(step) * self.steps_per_octave - low) / max(high - low, 1)
+        return Bracket(step, self._point(low), self._point(high), share)
 
     def _around(self, step: float) -> tuple[int, int]:
-        """Return the measured steps around a step, in steps of the grid from 1."""
-        number = math.floor(math.log2(step) * self.steps_per_octave)
-        return number, number + 1
+        """Return the measured steps around a step, in steps of the grid from 1; one that is on it twice."""
+        place = math.log2(step) * self.steps_per_octave
+        return math.floor(place), math.ceil(place)
 
     def _point(self, index: int) -> Point:
         """Return the measurement at a step of the grid, which is made once."""

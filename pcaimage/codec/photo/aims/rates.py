@@ -218,7 +218,7 @@ class PhotoRates(Interpolated[_PrefixCosts]):
     def similarity(self, step: float, measure: Similarity) -> float:
         """Estimate how similar the reconstruction from all components is to the image."""
         low, high = self._around(step)
-        share = (math.log2(step) * STEPS_PER_OCTAVE - low) / (high - low)
+        share = (math.log2(step) * STEPS_PER_OCTAVE - low) / max(high - low, 1)
         logs = [math.log(_LEAST + 1 - self._similar(index, measure)) for index in (low, high)]
         return 1 + _LEAST - math.exp((1 - share) * logs[0] + share * logs[1])
 
@@ -236,9 +236,9 @@ class PhotoRates(Interpolated[_PrefixCosts]):
 
     def _around(self, step: float) -> tuple[int, int]:
         """Return the measured steps around a step: whole octaves apart where costs follow it smoothly."""
-        octave, scale = math.floor(math.log2(step)), 255 / self.analysis.header.peak
-        if SMOOTH[0] <= 2**octave * scale < SMOOTH[1]:
-            return STEPS_PER_OCTAVE * octave, STEPS_PER_OCTAVE * (octave + 1)
+        octaves, scale = math.log2(step), 255 / self.analysis.header.peak
+        if SMOOTH[0] <= 2 ** math.floor(octaves) * scale < SMOOTH[1]:
+            return STEPS_PER_OCTAVE * math.floor(octaves), STEPS_PER_OCTAVE * math.ceil(octaves)
         return super()._around(step)
 
     def _measure(self, step: float) -> _PrefixCosts:
