@@ -120,6 +120,7 @@ def try_system(name: str) -> list[str]:
     system, expected = SYSTEMS[name], json.loads((GOLDEN / "expected.json").read_text("utf-8"))
     program = make_command(system.platform, BUILD / "platforms" / name)
     run = [*available(system), str(program)]
+    subprocess.run(run, check=False, capture_output=True)  # at its first start Wine makes a folder of its own
     with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(os.cpu_count()) as pool:
         jobs = [(file, k, digest) for file, all_ in expected.items() for k, digest in all_["pixels"].items()]
         found = list(pool.map(lambda job: decoded(run, job[0], job[1], Path(folder)), jobs))
