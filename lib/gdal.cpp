@@ -29,11 +29,8 @@ struct File {
   Shown shown{};
   int64_t k = 0;
   std::vector<bool> decoded = {};
-  bool opened = false;
 
-  ~File() {
-    if (opened) close_shown(&shown);
-  }
+  ~File() { close_shown(&shown); }
 
   const char *reason() const { return pcai_reason(shown.file, nullptr); }
 
@@ -286,8 +283,7 @@ std::string tiff_with(const CPLJSONArray &tags) {
     if (tag.Size() != 4 || tag[0].ToInteger() < 33550) continue;
     std::string text = tag[3].ToString();
     const int size = CPLBase64DecodeInPlace(reinterpret_cast<GByte *>(&text[0]));
-    const GIntBig wide = GDALGetDataTypeSizeBytes(GDT_Float64);
-    if (size <= 0 || tag[2].ToLong() > size || tag[2].ToLong() * wide < size) continue;
+    if (size <= 0 || tag[2].ToLong() > size || tag[2].ToLong() * 8 < size) continue; /* a value has 1 to 8 bytes */
     entries.push_back({unsigned(tag[0].ToInteger()), unsigned(tag[1].ToInteger()), unsigned(tag[2].ToInteger()),
                        text.substr(0, size_t(size))});
   }
@@ -418,7 +414,6 @@ GDALDataset *Dataset::Open(GDALOpenInfo *info) {
     return nullptr;
   }
   if (VSIFReadL(file->data.data(), 1, file->data.size(), info->fpL) != file->data.size()) return nullptr;
-  file->opened = true;
   const char *fault = open_shown(&file->shown, file->data.data(), file->data.size());
   const pcai_info *about = fault ? nullptr : file->shown.info;
   if (about && (std::max(about->width, about->height) > INT32_MAX || about->images * about->channels >= 65536))

@@ -126,7 +126,7 @@ class Interpolated(ABC, Generic[Point]):
 
     def knows(self, step: float) -> bool:
         """Return whether the measurements around a step are available."""
-        return all(index in self._points for index in self._around(step))
+        return all(index in self._points for index in self._around(step)[:2])
 
     def curve(self, progress: Progress = no_progress) -> list[Estimate]:
         """Estimate size and quality at k = 1 to n_components, each at its own step."""
@@ -142,14 +142,13 @@ class Interpolated(ABC, Generic[Point]):
         return STEPS_PER_OCTAVE
 
     def _bracket(self, step: float) -> Bracket[Point]:
-        low, high = self._around(step)
-        share = (math.log2(step) * self.steps_per_octave - low) / max(high - low, 1)
+        low, high, share = self._around(step)
         return Bracket(step, self._point(low), self._point(high), share)
 
-    def _around(self, step: float) -> tuple[int, int]:
-        """Return the measured steps around a step, in steps of the grid from 1; one that is on it twice."""
+    def _around(self, step: float) -> tuple[int, int, float]:
+        """Return places on the grid around a step, twice its own if it is on it, and the share between."""
         place = math.log2(step) * self.steps_per_octave
-        return math.floor(place), math.ceil(place)
+        return math.floor(place), math.ceil(place), place % 1
 
     def _point(self, index: int) -> Point:
         """Return the measurement at a step of the grid, which is made once."""

@@ -217,8 +217,7 @@ class PhotoRates(Interpolated[_PrefixCosts]):
 
     def similarity(self, step: float, measure: Similarity) -> float:
         """Estimate how similar the reconstruction from all components is to the image."""
-        low, high = self._around(step)
-        share = (math.log2(step) * STEPS_PER_OCTAVE - low) / max(high - low, 1)
+        low, high, share = self._around(step)
         logs = [math.log(_LEAST + 1 - self._similar(index, measure)) for index in (low, high)]
         return 1 + _LEAST - math.exp((1 - share) * logs[0] + share * logs[1])
 
@@ -234,11 +233,12 @@ class PhotoRates(Interpolated[_PrefixCosts]):
         limit = TILE_BLOCKS // 2 if scale * LARGE_STEP < SMALL_STEP else times * TILE_BLOCKS
         return self._samples.setdefault(limit, Sample(self._rest, limit))
 
-    def _around(self, step: float) -> tuple[int, int]:
-        """Return the measured steps around a step: whole octaves apart where costs follow it smoothly."""
+    def _around(self, step: float) -> tuple[int, int, float]:
+        """Return places around a step, and the share: whole octaves apart where costs follow it smoothly."""
         octaves, scale = math.log2(step), 255 / self.analysis.header.peak
         if SMOOTH[0] <= 2 ** math.floor(octaves) * scale < SMOOTH[1]:
-            return STEPS_PER_OCTAVE * math.floor(octaves), STEPS_PER_OCTAVE * math.ceil(octaves)
+            below, above = math.floor(octaves), math.ceil(octaves)
+            return STEPS_PER_OCTAVE * below, STEPS_PER_OCTAVE * above, octaves % 1
         return super()._around(step)
 
     def _measure(self, step: float) -> _PrefixCosts:
