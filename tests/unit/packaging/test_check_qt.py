@@ -1,5 +1,6 @@
 """Packages that a fresh machine is told to install for Qt."""
 
+import re
 import runpy
 import shutil
 import subprocess
@@ -50,19 +51,16 @@ def test_pip_is_brought_up_to_date_before_it_installs_anything(tmp_path, stamp):
     assert told.index('install --quiet "pip>=25.1"') < told.index("--editable .")
 
 
-def test_each_requirement_becomes_its_oldest_version():
-    requirements = [
-        "numpy>=2.0",
-        "ruff>=0.17,<0.18",
-        "PySide6-Essentials>=6.7,<6.12; python_version < '3.12'",
-    ]
-    assert lower_bounds(requirements) == [
-        "numpy==2.0",
-        "ruff==0.17",
-        "PySide6-Essentials==6.7; python_version < '3.12'",
-    ]
-
-
-def test_a_requirement_without_a_lower_bound_is_refused():
+def test_each_requirement_becomes_its_oldest_version_and_must_have_one():
+    qt = "PySide6-Essentials>=6.7,<6.12; python_version < '3.12'"
+    oldest = "PySide6-Essentials==6.7; python_version < '3.12'"
+    assert lower_bounds(["numpy>=2.0", "ruff>=0.17,<0.18", qt]) == ["numpy==2.0", "ruff==0.17", oldest]
     with pytest.raises(ValueError, match=r"rich<14 has no lower bound\."):
         lower_bounds(["numpy>=2.0", "rich<14"])
+
+
+def test_files_of_tests_that_continuous_integration_names_are_there():
+    root = Path(__file__).resolve().parents[3]
+    named = re.findall(r"tests/[\w/]+\.py", (root / ".ci" / "run").read_text())
+    assert named
+    assert all((root / name).is_file() for name in named)
