@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import importlib.metadata
 import importlib.util
+import shutil
+import subprocess
+import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from io import BytesIO
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -103,12 +107,24 @@ def avif(*, tune: str | None = None, speed: int = 4) -> Codec:
     return _pillow(name, "AVIF", options, (2, 8, 18, 30, 43, 55, 67, 78, 87, 94, 98), "avif")
 
 
+def avif_of_10_bits(tune: str, speed: int) -> Codec:
+    """Return AVIF of 10 bits without chroma subsampling, by libavif's command ``avifenc``, on one thread.
+
+    Tuning for ``iq`` takes libaom 3.12 or newer.
+    """
+    qualities = (5, 10, 18, 28, 40, 52, 64, 76, 86, 94)
+    options = ("-a", f"tune={tune}", "-s", str(speed), "-d", "10", "-y", "444", "-j", "1")
+    name = f"AVIF ({tune}, 10 bits)"
+    return Codec(name, partial(_avifenc, options), qualities, library=_tool_version("avifenc"))
+
+
 def jpeg_xl(effort: int = 7) -> Codec:
     """Return JPEG XL; requires ``pillow-jxl-plugin`` unless Pillow supports it."""
     has_plugin = importlib.util.find_spec("pillow_jxl") is not None
     library = f"{_JXL_PLUGIN} {importlib.metadata.version(_JXL_PLUGIN)}" if has_plugin else "libjxl"
     qualities = (1, 5, 12, 25, 40, 55, 68, 78, 86, 91, 95, 98)
-    return Codec("JPEG XL", partial(_jxl_encode, effort), qualities, _jxl_decode, library)
+    name = "JPEG XL" if effort == 7 else f"JPEG XL, effort {effort}"
+    return Codec(name, partial(_jxl_encode, effort), qualities, _jxl_decode, library)
 
 
 _RIVALS: dict[str, tuple[Callable[[], Codec], str]] = {
@@ -119,10 +135,16 @@ _RIVALS: dict[str, tuple[Callable[[], Codec], str]] = {
     "jpeg-xl": (jpeg_xl, "jxl"),
     "avif": (avif, "avif"),
     "avif-psnr": (partial(avif, tune="psnr"), "avif"),
+    "avif-psnr-10": (partial(avif_of_10_bits, "psnr", 1), "avifenc"),
+    "avif-iq-10": (partial(avif_of_10_bits, "iq", 2), "avifenc"),
+    "jpeg-xl-9": (partial(jpeg_xl, 9), "jxl"),
 }
 
 RIVALS = tuple(_RIVALS)
 """Names of the other codecs on the command line."""
+
+USUAL = RIVALS[:-3]
+"""Those that are measured by default: the last ones take seconds for each file."""
 
 
 def rivals(names: Sequence[str] = RIVALS) -> tuple[list[Codec], list[str]]:
@@ -130,19 +152,39 @@ def rivals(names: Sequence[str] = RIVALS) -> tuple[list[Codec], list[str]]:
     found, missing = [], []
     for name in names:
         make, feature = _RIVALS[name]
-        if _has_jxl() if feature == "jxl" else features.check(feature):
+        if _has(feature):
             found.append(make())
+        elif feature == "avifenc":
+            missing.append(f"{name} is left out: there is no command avifenc here.")
         else:
             remedy = f" Install {_JXL_PLUGIN} for it." if feature == "jxl" else ""
             missing.append(f"{name} is left out: Pillow cannot write it here.{remedy}")
     return found, missing
 
 
-def _has_jxl() -> bool:
+def _has(feature: str) -> bool:
+    if feature == "avifenc":
+        return shutil.which(feature) is not None
+    if feature != "jxl":
+        return bool(features.check(feature))
     if importlib.util.find_spec("pillow_jxl") is not None:
         return True
     Pillow.init()
     return "JXL" in Pillow.SAVE
+
+
+def _tool_version(name: str) -> str:
+    told = subprocess.run((name, "--version"), check=True, capture_output=True, text=True).stdout
+    return " ".join(told.split()).removeprefix("Version: ")
+
+
+def _avifenc(options: Sequence[str], array: Pixels, quality: float) -> bytes:
+    with tempfile.TemporaryDirectory() as folder:
+        image, file = Path(folder, "image.png"), Path(folder, "image.avif")
+        Pillow.fromarray(array).save(image, compress_level=1)
+        command = ("avifenc", *options, "-q", str(round(quality)), str(image), str(file))
+        subprocess.run(command, check=True, capture_output=True)
+        return file.read_bytes()
 
 
 def _version(feature: str) -> str:

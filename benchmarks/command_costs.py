@@ -79,7 +79,7 @@ def spent(command: Command, variables: Mapping[str, str]) -> tuple[Spent, str]:
     subprocess.SubprocessError
         If it fails or hangs.
     """
-    done = subprocess.run(  # noqa: S603 - commands of ours
+    done = subprocess.run(
         [sys.executable, "-I", "-S", str(_LAUNCHER), sys.executable, *command.arguments],
         cwd=_ROOT,
         env=dict(variables),

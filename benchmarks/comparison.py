@@ -6,14 +6,15 @@ import math
 from collections.abc import Sequence
 from dataclasses import asdict
 from statistics import fmean
-from typing import Any
+from typing import Any, get_args
 
 from rich.table import Table
 
-from benchmarks.curves import RANGE, Axis, Curve, Point, mean_curve, similarity
+from benchmarks.curves import RANGE, Axis, Curve, Point, Range, mean_curve, similarity
+from benchmarks.published import against_published, published
 from benchmarks.tables import table
 
-AXES: tuple[Axis, ...] = ("psnr", "ssim", "ms-ssim", "ssimulacra2")
+AXES: tuple[Axis, ...] = get_args(Axis)
 TIMED_AT = 1.0
 """Bits per pixel of the files whose times are compared."""
 TIMED_AGAINST = "JPEG 2000"
@@ -45,13 +46,15 @@ class Comparison:
         """Return a codec's curves, by image."""
         return [self._curves[codec, image] for image in self.images]
 
-    def change(self, codec: str, anchor: str, image: str, axis: Axis) -> float | None:
+    def change(self, codec: str, anchor: str, image: str, axis: Axis, within: Range = RANGE) -> float | None:
         """Return a codec's mean change of the rate at equal quality; see :meth:`Curve.rate_against`."""
-        return self._curves[codec, image].rate_against(self._curves[anchor, image], axis)
+        return self._curves[codec, image].rate_against(self._curves[anchor, image], axis, within)
 
-    def mean_change(self, codec: str, anchor: str, axis: Axis) -> tuple[float | None, int]:
+    def mean_change(
+        self, codec: str, anchor: str, axis: Axis, within: Range = RANGE
+    ) -> tuple[float | None, int]:
         """Return the mean of :meth:`change` over images, and the number of images that have one."""
-        found = [self.change(codec, anchor, image, axis) for image in self.images]
+        found = [self.change(codec, anchor, image, axis, within) for image in self.images]
         changes = [change for change in found if change is not None]
         return (fmean(changes) if changes else None), len(changes)
 
@@ -68,20 +71,30 @@ class Comparison:
         heads = ("codec", "setting", "bit/pixel", "PSNR", "SSIM")
         return table(f"Files, means over all images ({len(self.images)})", heads, rows)
 
-    def rates_table(self, axis: Axis) -> Table:
+    def rates_table(self, axis: Axis, within: Range = RANGE) -> Table:
         """Return the mean change of size at equal quality, of every codec against every other."""
         rows = []
         for codec in [*self.own, *self.anchors[1:]]:
             cells = (
-                _NOTHING if codec == anchor else self._mean(codec, anchor, axis) for anchor in self.anchors
+                _NOTHING if codec == anchor else self._mean(codec, anchor, axis, within)
+                for anchor in self.anchors
             )
             rows.append((codec, *cells))
-        low, high = RANGE
+        low, high = within
         title = f"Bytes at equal {axis.upper()}, {low:g} to {high:g} bit/pixel"
         return table(title, ("against", *self.anchors), rows)
 
-    def _mean(self, codec: str, anchor: str, axis: Axis) -> str:
-        mean, count = self.mean_change(codec, anchor, axis)
+    def published_table(self, ranges: Sequence[Range]) -> Table:
+        """Return the change of size at equal PSNR against curves that others published of the same images."""
+        rows = []
+        for codec in self.own:
+            for within in ranges:
+                changes = against_published(self.of(codec), within)
+                rows.append((codec, f"{within[0]:g}–{within[1]:g}", *map(_percent, changes.values())))
+        return table("Bytes at equal PSNR, against published curves", ("", "bit/pixel", *published()), rows)
+
+    def _mean(self, codec: str, anchor: str, axis: Axis, within: Range) -> str:
+        mean, count = self.mean_change(codec, anchor, axis, within)
         return _percent(mean) + ("" if count == len(self.images) or mean is None else f" ({count})")
 
     def each_table(self, codec: str, axis: Axis) -> Table:

@@ -146,7 +146,7 @@ def measured(
         The photo method with the tables of each part.
     others : sequence of Codec
         What to compare with.
-    measures : sequence of {"ms-ssim", "ssimulacra2"}
+    measures : sequence of {"ms-ssim", "ssimulacra2", "butteraugli"}
         What is measured beside PSNR and SSIM.
     cache : PointCache
         Where others' points are kept.

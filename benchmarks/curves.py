@@ -11,10 +11,12 @@ import numpy as np
 
 from benchmarks.bdrate import bd_rate, quality_at
 
-Axis = Literal["psnr", "ssim", "ms-ssim", "ssimulacra2"]
-"""Measures of quality; the last two are measured on demand."""
+Axis = Literal["psnr", "ssim", "ms-ssim", "ssimulacra2", "butteraugli"]
+"""Measures of quality; the last three are measured on demand."""
 
-RANGE = (0.1, 3.0)
+Range = tuple[float, float]
+
+RANGE: Range = (0.1, 3.0)
 """Range of bits per pixel in which codecs are compared."""
 
 
@@ -34,7 +36,7 @@ class Point:
         Bits per pixel, PSNR of all channels together in decibels, and SSIM.
     encode_seconds, decode_seconds : float
         Durations.
-    ms_ssim, ssimulacra2 : float, optional
+    ms_ssim, ssimulacra2, butteraugli : float, optional
         See :mod:`benchmarks.perceptual`; None if not measured.
     """
 
@@ -49,6 +51,7 @@ class Point:
     decode_seconds: float
     ms_ssim: float | None = None
     ssimulacra2: float | None = None
+    butteraugli: float | None = None
 
     @property
     def lossy(self) -> bool:
@@ -62,16 +65,25 @@ class Point:
     def on(self, axis: Axis) -> float:
         """Return the quality: PSNR and SSIMULACRA 2 as they are, SSIM and MS-SSIM as −10 log₁₀(1 − SSIM).
 
-        On the latter scale, equal ratios of 1 − SSIM are equally far apart. Raises ValueError without it.
+        On the latter scale, equal ratios of 1 − SSIM are equally far apart, and so are those of Butteraugli's
+        distance. Raises ValueError without it.
         """
         value = self._measured(axis)
         if value is None:
             raise ValueError(f"{axis} was not measured.")
-        return value if axis in {"psnr", "ssimulacra2"} else -10 * math.log10(max(1 - value, 1e-9))
+        if axis in {"psnr", "ssimulacra2"}:
+            return value
+        return -10 * math.log10(max(value if axis == "butteraugli" else 1 - value, 1e-9))
 
     def _measured(self, axis: Axis) -> float | None:
-        values = {"psnr": self.psnr, "ssim": self.ssim, "ms-ssim": self.ms_ssim}
-        return values.get(axis, self.ssimulacra2)
+        values = {
+            "psnr": self.psnr,
+            "ssim": self.ssim,
+            "ms-ssim": self.ms_ssim,
+            "ssimulacra2": self.ssimulacra2,
+            "butteraugli": self.butteraugli,
+        }
+        return values[axis]
 
 
 def similarity(decibels: float) -> float:
@@ -107,13 +119,13 @@ class Curve:
         except ValueError:
             return None
 
-    def rate_against(self, anchor: Curve, axis: Axis = "psnr") -> float | None:
-        """Return the mean relative change of the rate at equal quality, over :data:`RANGE`.
+    def rate_against(self, anchor: Curve, axis: Axis = "psnr", within: Range = RANGE) -> float | None:
+        """Return the mean relative change of the rate at equal quality, over a range of bits per pixel.
 
         It is −0.1 for 10 % less; None if the curves have no quality in common.
         """
         try:
-            return bd_rate(anchor.by(axis), self.by(axis), RANGE)
+            return bd_rate(anchor.by(axis), self.by(axis), within)
         except ValueError:
             return None
 

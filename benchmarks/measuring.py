@@ -41,7 +41,7 @@ class Job:
         An 8-bit colour or grey image.
     warm : bool, default False
         Whether to code a small image first, so that times exclude one-time initialisation.
-    measures : tuple of {"ms-ssim", "ssimulacra2"}, optional
+    measures : tuple of {"ms-ssim", "ssimulacra2", "butteraugli"}, optional
         Measures beside PSNR and SSIM.
     """
 
@@ -71,7 +71,7 @@ def measure(
         and the cache is not read.
     cache : PointCache, optional
         Cache of points.
-    measures : sequence of {"ms-ssim", "ssimulacra2"}, optional
+    measures : sequence of {"ms-ssim", "ssimulacra2", "butteraugli"}, optional
         Measures beside PSNR and SSIM.
 
     Returns

@@ -1,4 +1,4 @@
-"""Measures of quality that are closer to the eye than PSNR: MS-SSIM of luma, and SSIMULACRA 2.
+"""Measures of quality that are closer to the eye than PSNR: MS-SSIM of luma, SSIMULACRA 2, and Butteraugli.
 
 References
 ----------
@@ -8,17 +8,21 @@ References
 
 from __future__ import annotations
 
+import subprocess
+import tempfile
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
+from PIL import Image as Pillow
 from scipy.ndimage import gaussian_filter
 
 from pcaimage.imaging.measures.metrics import Ssimulacra
 
 Floats = NDArray[np.float64]
-Perceptual = Literal["ms-ssim", "ssimulacra2"]
+Perceptual = Literal["ms-ssim", "ssimulacra2", "butteraugli"]
 
 LUMA = (0.299, 0.587, 0.114)
 """Weights of red, green and blue in luma, as of ITU-R BT.601."""
@@ -115,8 +119,20 @@ def ssimulacra2(a: NDArray[Any], b: NDArray[Any]) -> float:
     return Ssimulacra(first).score(second)
 
 
+def butteraugli(a: NDArray[Any], b: NDArray[Any]) -> float:
+    """Return Butteraugli's distance of two uint8 images as its 3-norm, by libjxl's ``butteraugli_main``."""
+    with tempfile.TemporaryDirectory() as folder:
+        files = [str(Path(folder, name)) for name in ("original.png", "decoded.png")]
+        for pixels, file in zip((a, b), files, strict=True):
+            Pillow.fromarray(pixels).save(file, compress_level=1)
+        command = ("butteraugli_main", *files)
+        told = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    return float(told.split("3-norm:")[1])
+
+
 MEASURES: dict[Perceptual, Callable[[NDArray[Any], NDArray[Any]], float]] = {
     "ms-ssim": ms_ssim,
     "ssimulacra2": ssimulacra2,
+    "butteraugli": butteraugli,
 }
 """By their names on the command line."""

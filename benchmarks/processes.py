@@ -19,7 +19,7 @@ def printed_by(module: str, *arguments: str) -> str:
     subprocess.SubprocessError
         If it fails or hangs.
     """
-    done = subprocess.run(  # noqa: S603 - a module of ours
+    done = subprocess.run(
         [sys.executable, "-m", module, *arguments],
         cwd=Path(__file__).parents[1],
         env=os.environ | {"QT_QPA_PLATFORM": "offscreen"},

@@ -13,8 +13,9 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from benchmarks.cache import PointCache, default_cache
-from benchmarks.codecs import RIVALS, Codec, rivals
+from benchmarks.codecs import RIVALS, USUAL, Codec, rivals
 from benchmarks.comparison import Comparison
+from benchmarks.curves import RANGE, Range
 from benchmarks.levers import LEVERS, without
 from benchmarks.measuring import measure
 from benchmarks.methods import BY, METHODS, Choice
@@ -35,8 +36,12 @@ def parser() -> argparse.ArgumentParser:
     add("--picture", type=_picture_file, help="an .svg or .png file to draw the mean curves to")
     add("--dark", action="store_true", help="draw a .png for dark surroundings; an .svg follows them")
     add("--method", nargs="+", choices=tuple(METHODS), default=[next(iter(METHODS))], help="this project's")
-    add("--codecs", nargs="*", choices=RIVALS, default=RIVALS, help="the others; all by default")
+    add("--codecs", nargs="*", choices=RIVALS, default=USUAL, help="the others; the quick ones by default")
     add("--each", action="store_true", help="print every image's figures too, not only the means")
+    add("--ranges", nargs="+", type=_range, default=[RANGE], help="bits per pixel, such as 0.1-0.5 0.5-3")
+    add(
+        "--published", action="store_true", help="compare with curves that others published of Kodak's images"
+    )
     add("--blocks", type=_sizes, default=(8,), help="sizes of blocks, such as 8,16")
     add("--by", choices=BY, default="k", help="the kind of settings of blocks")
     add("--measures", nargs="+", choices=tuple(MEASURES), default=[], help="measured beside PSNR and SSIM")
@@ -91,7 +96,9 @@ def chosen_methods(options: argparse.Namespace) -> list[Codec]:
     return [codec.every(options.every) for codec in own]
 
 
-def report(comparison: Comparison, *, each: bool, timed: bool) -> None:
+def report(
+    comparison: Comparison, *, each: bool, timed: bool = False, ranges: Sequence[Range] = (RANGE,)
+) -> None:
     """Print the tables, with every image's figures if `each`, and with times if they are meaningful."""
     screen = console()
     screen.print(comparison.points_table())
@@ -102,7 +109,8 @@ def report(comparison: Comparison, *, each: bool, timed: bool) -> None:
                 for axis in comparison.axes:
                     screen.print(comparison.each_table(codec, axis))
         for axis in comparison.axes:
-            screen.print(comparison.rates_table(axis))
+            for within in ranges:
+                screen.print(comparison.rates_table(axis, within))
     if timed:
         screen.print(comparison.times_table())
 
@@ -126,11 +134,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
         curves = measure(shown, codecs, options.jobs, PointCache(options.cache), options.measures)
     comparison = Comparison(curves, [codec.name for codec in own])
     timed = options.jobs == 1
-    report(comparison, each=options.each, timed=timed)
+    report(comparison, each=options.each, timed=timed, ranges=options.ranges)
+    if options.published:
+        console().print(comparison.published_table(options.ranges))
     write_json(options.json, comparison.plain(timed=timed))
     if options.picture:
         write_picture(options.picture, comparison, dark=options.dark)
     return 0
+
+
+def _range(text: str) -> Range:
+    low, high = (float(part) for part in text.split("-"))
+    return low, high
 
 
 def _picture_file(text: str) -> Path:

@@ -24,7 +24,7 @@ def scaled(factor):
     return [factor * rate for rate in RATES], QUALITIES
 
 
-def test_a_constant_share_of_the_rate_and_a_constant_gain_of_quality_are_found():
+def test_a_share_of_the_rate_and_a_gain_of_quality_are_found_and_averaged_in_the_logarithm():
     for factor in (0.5, 0.9, 1.25, 3.0):
         assert bd_rate((RATES, QUALITIES), scaled(factor)) == pytest.approx(factor - 1)
     better = [quality + 0.75 for quality in QUALITIES]
@@ -34,6 +34,9 @@ def test_a_constant_share_of_the_rate_and_a_constant_gain_of_quality_are_found()
     # Points that cost more than a better one are left out.
     with_detour = ([*RATES, 0.8, 1.0], [*QUALITIES, 30.0, 33.0])
     assert bd_rate((RATES, QUALITIES), with_detour) == pytest.approx(0)
+    # Twice the rate at the bottom, the same at the top: half an octave on average.
+    growing = [rate * 2 ** ((37 - quality) / 9) for rate, quality in zip(RATES, QUALITIES, strict=True)]
+    assert bd_rate((RATES, QUALITIES), (growing, QUALITIES)) == pytest.approx(math.sqrt(2) - 1)
 
 
 def test_only_qualities_that_both_have_are_compared():
@@ -42,12 +45,6 @@ def test_only_qualities_that_both_have_are_compared():
     test = ([0.25, 0.5], [31.0, 34.0])
     assert bd_rate(anchor, test) == pytest.approx(-0.5)
     assert bd_rate(anchor, (RATES[1:3], QUALITIES[1:3])) == pytest.approx(0)
-
-
-def test_a_difference_that_grows_is_averaged_in_the_logarithm():
-    # Twice the rate at the bottom, the same at the top: half an octave on average.
-    growing = [rate * 2 ** ((37 - quality) / 9) for rate, quality in zip(RATES, QUALITIES, strict=True)]
-    assert bd_rate((RATES, QUALITIES), (growing, QUALITIES)) == pytest.approx(math.sqrt(2) - 1)
 
 
 @pytest.mark.slow
@@ -59,21 +56,16 @@ def test_interpolation_is_monotone_between_uneven_points():
     assert np.all(np.diff(np.array(found, float)) >= 0)
 
 
-def test_a_curve_goes_through_its_points_and_not_beyond():
+def test_a_curve_goes_through_its_points_and_not_beyond_them_nor_the_rates_that_are_looked_at():
     assert quality_at(RATES, QUALITIES, 0.5) == pytest.approx(31)
     assert quality_at(RATES, QUALITIES, 0.2) is None
     assert quality_at(RATES, QUALITIES, 2.1) is None
-
-
-def test_what_lies_beyond_the_rates_that_are_looked_at_does_not_count():
+    # What lies beyond the rates that are looked at does not count.
     anchor = ([0.1, 0.5, 1.0, 3.0, 4.0, 8.0], [20.0, 26.0, 30.0, 35.0, 36.0, 40.0])
     # Twice the rate from 36 dB on; the points from 3 bits per pixel on shape nothing below.
     test = ([0.1, 0.5, 1.0, 3.0, 4.0, 16.0], anchor[1])
     assert bd_rate(anchor, test) > 0.01
     assert bd_rate(anchor, test, (0.1, 3.0)) == pytest.approx(0, abs=1e-12)
-
-
-def test_curves_are_cut_where_either_leaves_the_range_of_rates():
     # The rate doubles from the middle of the range on, 31 dB, where both are cut below.
     anchor = ([1.0, 2.0, 4.0], [28.0, 31.0, 34.0])
     halved = ([0.5, 1.0, 2.0], [28.0, 31.0, 34.0])

@@ -8,6 +8,7 @@ from benchmarks.codecs import jpeg, webp
 from benchmarks.comparison import Comparison
 from benchmarks.curves import Curve, Point
 from benchmarks.methods import pca_blocks
+from benchmarks.published import against_published, published
 
 SETTINGS = ((1, 0.1, 24.0), (2, 0.3, 28.0), (3, 1.0, 33.0), (4, 4.0, 41.0))
 
@@ -52,6 +53,16 @@ def test_every_codec_stands_against_every_other(comparison):
     assert "+100.0 %" in text  # WebP against JPEG 2000
     assert "0.1 to 3" in text
     assert "-20.0 %" in printed(comparison.each_table("PCA", "psnr"))
+
+
+def test_published_means_are_compared_with_means_and_images_with_images():
+    vtm, cool = published()["VVC (VTM)"]["means"], published()["Cool-Chic 5.0"]["images"]["kodim05"]
+    own = [Point("PCA", "kodim05", n, 0, bpp / 2, db, 0, 0, 0) for n, (bpp, db) in enumerate(vtm)]
+    assert against_published([Curve("PCA", "a", tuple(own))], (0, 4))["VVC (VTM)"] == pytest.approx(-0.5)
+    own = [Point("PCA", "kodim05", n, 0, bpp * 2, db, 0, 0, 0) for n, (bpp, db) in enumerate(cool)]
+    assert against_published([Curve("PCA", "kodim05.png", tuple(own))], (0, 9))[
+        "Cool-Chic 5.0"
+    ] == pytest.approx(1)
 
 
 def test_an_image_on_which_curves_do_not_meet_is_left_out_and_the_rest_counted(comparison):
