@@ -21,16 +21,16 @@ from pcaimage.errors import ImageError
 from pcaimage.imaging.disk.atomic import atomic_write_bytes
 from pcaimage.machine.folders import asset
 
-_DELEGATE = re.compile(r' *<delegate decode="pcai"[^>]*/>\n?')
+_DELEGATE = re.compile(r' *<delegate (decode="png" en|de)code="pcai"[^>]*/>\n?')
 _SIZES = (16, 32, 48, 64, 128, 256, 512)
 
 
 def install() -> None:
-    """Add menu entry, file types, icons, previews, manual, and ImageMagick's delegate."""
+    """Add menu entry, file types, icons, previews, manual, and ImageMagick's delegates."""
     data, delegates = _data(), _delegates()
     for path, content in _files(_program()):
         _write(data / path, content)
-    _write(delegates, with_delegate(_text(delegates), _decoding(_program())).encode())
+    _write(delegates, with_delegates(_text(delegates), _program()).encode())
     _refresh(data)
 
 
@@ -92,21 +92,25 @@ def _thumbnailer(program: Path) -> str:
     return f"[Thumbnailer Entry]\nTryExec={fast or program}\nExec={command}\nMimeType={MIME};\n"
 
 
-def _decoding(program: Path) -> str:
-    """Return ImageMagick's command for a file, which a shell runs."""
-    fast = shutil.which("pcai")
-    return f'"{fast}" decode "%i" "%o"' if fast else f'"{program}" decode "%i" - --format png > "%o"'
+def with_delegates(text: str, program: Path) -> str:
+    """Return ImageMagick's delegates with those that read and write ``.pcai`` files, by a shell's commands.
 
-
-def with_delegate(text: str, command: str) -> str:
-    """Return ImageMagick's delegates with that of ``.pcai`` files; an empty text stands for none."""
+    Without the latter, it writes a file of another kind by that name. An empty text stands for no delegates.
+    """
     text = (
         _DELEGATE.sub("", text) or '<?xml version="1.0" encoding="UTF-8"?>\n<delegatemap>\n</delegatemap>\n'
     )
     if "</delegatemap>" not in text:
         raise ImageError("ImageMagick's delegates.xml is not as it should be; it was left alone.")
-    line = f'  <delegate decode="pcai" command={quoteattr(command, {chr(34): "&quot;"})}/>\n'
-    return text.replace("</delegatemap>", f"{line}</delegatemap>")
+    fast = shutil.which("pcai")
+    decoding = f'"{fast}" decode "%i" "%o"' if fast else f'"{program}" decode "%i" - --format png > "%o"'
+    for kinds, command in (
+        ('decode="pcai"', decoding),
+        ('decode="png" encode="pcai"', f'"{program}" encode "%i" - > "%o"'),
+    ):
+        line = f"  <delegate {kinds} command={quoteattr(command, {chr(34): '&quot;'})}/>\n"
+        text = text.replace("</delegatemap>", f"{line}</delegatemap>")
+    return text
 
 
 def _remove_delegate(path: Path) -> None:

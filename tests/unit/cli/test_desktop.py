@@ -9,12 +9,14 @@ import shutil
 import subprocess
 import sys
 import xml.etree.ElementTree as ET
+from pathlib import Path
 
 import pytest
 from PIL import Image
 
+from pcaimage import container
 from pcaimage.cli.desktops import windows
-from pcaimage.cli.desktops.freedesktop import with_delegate
+from pcaimage.cli.desktops.freedesktop import with_delegates
 from tests.typed import typed
 
 
@@ -86,24 +88,21 @@ def test_exiftool_reads_what_a_file_is(request, name, sides):
     assert tuple(found.get(each) for each in names) == sides
 
 
-@pytest.mark.skipif(not shutil.which("identify"), reason="ImageMagick is not installed")
+@pytest.mark.skipif(not shutil.which("convert"), reason="ImageMagick is not installed")
 @pytest.mark.usefixtures("home")
-def test_imagemagick_reads_a_file(done, request):
+def test_imagemagick_reads_and_writes_files(done, request, tmp_path):
     done("desktop", "--install")
-    words = [
-        shutil.which("identify"),
-        "-format",
-        "%wx%h",
-        request.config.rootpath / "tests/golden/photo.pcai",
-    ]
-    assert subprocess.run(words, capture_output=True, text=True, check=True).stdout == "38x45"
+    golden, made = request.config.rootpath / "tests/golden/photo.pcai", tmp_path / "made.pcai"
+    subprocess.run([shutil.which("convert"), golden, "-rotate", "90", made], check=True)
+    assert container.peek(made.read_bytes()).shape[:2] == (38, 45)
 
 
-def test_other_delegates_stay():
+def test_other_delegates_stay_and_ours_are_there_once():
     others = '<delegatemap>\n  <delegate decode="dng" command="x"/>\n</delegatemap>\n'
-    text = with_delegate(with_delegate(others, 'first "%i"'), 'second "%i" & more')
-    delegates = {each.get("decode"): each.get("command") for each in ET.fromstring(text)}  # noqa: S314
-    assert delegates == {"dng": "x", "pcai": 'second "%i" & more'}
+    text = with_delegates(with_delegates(others, Path("first")), Path("a & b"))
+    delegates = [dict(each.items()) for each in ET.fromstring(text)]  # noqa: S314
+    assert [each.get("encode", each["decode"]) for each in delegates] == ["dng", "pcai", "pcai"]
+    assert delegates[2]["command"] == '"a & b" encode "%i" - > "%o"'
 
 
 def test_one_of_both_must_be_given(refused):
