@@ -15,6 +15,7 @@ async function begin() {
   const picture = await Picture.open(kit, content, { models: model ? [bytesOf(model)] : [], bounds });
   document.documentElement.classList.add("live");
   window.pcai = new Panel(root, picture, { name: about.name, size: content.length });
+  window.pcai.view.show({ preview: document.querySelector(".preview img") });
 }
 
 if (!globalThis.document) serve();

@@ -37,7 +37,8 @@ class Layer {
   }
 }
 
-/** Shows a picture (picture.js) on a canvas. `changed` is called when place or scale change. */
+/** Shows a picture (picture.js) on a canvas, and until there is a part of it `preview`, if that was given. `changed` is
+ * called when place or scale change. */
 export class View {
   constructor(canvas, picture) {
     Object.assign(this, { canvas, picture, made: new Map(), pending: new Set(), bytes: 0, image: 0, k: picture.info.k, fewer: null, split: 0.5 });
@@ -69,9 +70,9 @@ export class View {
 
   /** Tells the layers what is wanted, and paints what there is. */
   update() {
-    if (!this.scale || !this.ownLook || this.closed) return;
+    if (!this.scale || this.closed) return;
     const { picture } = this, { ready } = picture;
-    if (ready >= 0) {
+    if (ready >= 0 && this.ownLook) {
       this.layers.main.want(this.#wanted(Math.min(this.k, ready)));
       if (this.fewer !== null) this.layers.less.want(this.#wanted(Math.min(this.fewer, ready)));
     }
@@ -142,6 +143,10 @@ export class View {
     context.setTransform(1, 0, 0, 1, 0, 0);
     context.clearRect(0, 0, canvas.width, canvas.height);
     const line = Math.round(canvas.width * this.split);
+    if (this.preview && !layers.main.shown) {
+      const { fine, left, right, lineAt } = this.#edges(), { height } = this.picture.info;
+      if (fine < 2) context.drawImage(this.preview, left, lineAt(0), right - left, lineAt(height) - lineAt(0));
+    }
     if (this.fewer === null) this.#paintLayer(layers.main, 0, canvas.width);
     else {
       this.#paintLayer(layers.less, 0, line);
@@ -162,17 +167,22 @@ export class View {
     context.restore();
   }
 
+  /** Where the picture is on the canvas, in its pixels. */
+  #edges() {
+    const { canvas } = this, { width, height } = this.picture.info, fine = this.scale * devicePixelRatio;
+    const at = (place) => Math.round(canvas.width / 2 + (place - this.x) * fine);
+    const lineAt = (line) => Math.round(canvas.height / 2 + (Math.min(line, height) - this.y) * fine);
+    return { fine, left: at(0), right: at(width), lineAt };
+  }
+
   #paintTarget(target) {
-    const { context, canvas, picture } = this;
-    const fine = this.scale * devicePixelRatio, left = Math.round(canvas.width / 2 - this.x * fine);
-    const right = Math.round(canvas.width / 2 + (picture.info.width - this.x) * fine);
-    const lineAt = (line) => Math.round(canvas.height / 2 + (Math.min(line * target.reduction, picture.info.height) - this.y) * fine);
+    const { context } = this, { fine, left, right, lineAt } = this.#edges(), { reduction } = target;
     context.imageSmoothingEnabled = fine < 2;
     context.imageSmoothingQuality = "high";
     for (const piece of this.seen(target)) {
       const bitmap = this.made.get(target.key + piece.start);
       if (!bitmap) continue;
-      const top = lineAt(piece.top), bottom = lineAt(piece.top + piece.stop - piece.start);
+      const top = lineAt(piece.top * reduction), bottom = lineAt((piece.top + piece.stop - piece.start) * reduction);
       context.clearRect(left, top, right - left, bottom - top);
       context.drawImage(bitmap, left, top, right - left, bottom - top);
     }
