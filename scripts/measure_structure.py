@@ -70,7 +70,7 @@ def sizes() -> list[Figure]:
         Figure("lines of the package", sum(module.lines for module in package), 75_562),
         Figure("modules of the package", len(package), 433),
         Figure("lines of C", sum(len(path.read_text().splitlines()) for path in core), 12_702),
-        Figure("lines of tests", sum(module.lines for module in modules(TESTS)), 45_962),
+        Figure("lines of tests", sum(module.lines for module in modules(TESTS)), 45_959),
     ]
 
 

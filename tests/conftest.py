@@ -6,6 +6,7 @@ import signal
 import tempfile
 from collections import Counter
 
+import compile_core
 import pytest
 from hypothesis import settings
 
@@ -33,6 +34,12 @@ _WORKER = os.environ.get("PYTEST_XDIST_WORKER", "")
 # A busy machine is no failure: no test may depend on how long something takes.
 settings.register_profile("pcaimage", deadline=None)
 settings.load_profile("pcaimage")
+
+
+def pytest_sessionstart():
+    """Refuse a core of other sources, with which tests would crash."""
+    if not _WORKER and not compile_core.is_current(compile_core.library()):
+        pytest.exit("The core is not of these sources: run `make core`, or scripts/compile_core.py.", 4)
 
 
 @pytest.hookimpl(wrapper=True)

@@ -73,10 +73,6 @@ def counting_compiler(tools):
     return calls
 
 
-def test_the_library_that_tests_use_is_of_these_sources():
-    assert compile_core.is_current(compile_core.library()), "run `make core`, or scripts/compile_core.py"
-
-
 @pytest.mark.slow
 @needs_compiler
 def test_only_what_has_changed_is_compiled_again(tree, tools):
