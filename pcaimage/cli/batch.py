@@ -64,14 +64,14 @@ def batch(given: BatchCommand) -> None:
             if adaptation is not None or given.quality is not None or given.compression is not None:
                 raise SettingsError(
                     "--quality, --compression, --resize, --srgb and --strip are for other formats; "
-                    "--export names one."
+                    "--format names one."
                 )
             read_as = None if given.pages is None else given.pages.read_as
             preset = None if given.preset is None else api.preset_of(given.preset)
             recipe = Compress(given.settings, read_as, lender, limits, preset)
         elif given.settings != settings_of() or given.pages is not None or given.preset is not None:
             raise SettingsError(
-                "--export writes images in another format, to which the settings of .pcai files do not apply."
+                "--format writes images in another format, to which the settings of .pcai files do not apply."
             )
         else:
             recipe = Export(given.export, given.quality, given.compression, adaptation, lender, limits)
@@ -90,19 +90,34 @@ def batch(given: BatchCommand) -> None:
             goal=goal,
         )
     replaced = given.overwrite or wanted.resume
-    if given.report_file is not None:
-        check_report(given.report_file, overwrite=replaced)
+    if given.dry_run:
+        _tell_outputs(wanted.plan(), os.fspath(given.target), as_json=given.as_json)
+        return
+    if given.results is not None:
+        check_report(given.results, overwrite=replaced)
     report = Report()
     try:
         with execution_of(given.workers, given.scheduler) as execution:
             chosen = wanted if execution.executor is None else wanted.spread_out()
             (_watch if given.watch else _work)(chosen, report, execution, as_json=given.as_json)
     finally:
-        if given.report_file is not None and report.results:
-            report.save(given.report_file, overwrite=replaced)
+        if given.results is not None and report.results:
+            report.save(given.results, overwrite=replaced)
     _tell(report, as_json=given.as_json, listed=not given.watch)
     if report.failures:
         raise SystemExit(SOME_FAILED)
+
+
+def _tell_outputs(plan: Plan, folder: str, *, as_json: bool) -> None:
+    """List what would be written."""
+    _tell_plan(plan)
+    outputs = [(source, f"{folder.rstrip('/')}/{target}") for source, target in plan.files]
+    if as_json:
+        say_json({"files": len(outputs), "outputs": [{"source": a, "target": b} for a, b in outputs]})
+        return
+    for source, target in outputs:
+        say(f"{source} → {target}")
+    say(f"{_files(len(outputs))} would be written.")
 
 
 def _work(wanted: Batch, report: Report, execution: Execution, *, as_json: bool) -> None:

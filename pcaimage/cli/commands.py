@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pcaimage.choices import Basis, Divisor, Effort, Tune
 from pcaimage.cli.declared import ErrorBound, MethodName, NoDataValue, Pages, Stripped, TableSigma, as_usage
+from pcaimage.cli.terminal import speaking
 from pcaimage.errors import SettingsError
 
 if TYPE_CHECKING:
@@ -102,6 +103,7 @@ class EncodeCommand(NamedTuple):
     model: Path | None = None
     limit: int | None = None
     overwrite: bool = False
+    dry_run: bool = False
     as_json: bool = False
 
 
@@ -131,7 +133,8 @@ class BatchCommand(NamedTuple):
     resume: bool = False
     skip_larger: bool = False
     keep_dates: bool = False
-    report_file: Path | None = None
+    dry_run: bool = False
+    results: Path | None = None
     watch: bool = False
     limit: int | None = None
     overwrite: bool = False
@@ -163,16 +166,18 @@ class TrainCommand(NamedTuple):
 class ReportCommand(NamedTuple):
     """Write an HTML page that shows what compressing an image does.
 
-    The options are those of `pcaimage encode`; the compressed file itself is not written.
+    The options are those of `pcaimage encode`, but for --model; the compressed file itself is not written.
     """
 
     source: Path
-    settings: Any
     target: Path
+    settings: Any
     preset: str | None = None
     pages: Pages | None = None
+    frame: int | None = None
     array: str | None = None
     select: list[str] | None = None
+    salvage: bool = False
     curves: bool = False
     limit: int | None = None
     overwrite: bool = False
@@ -189,7 +194,7 @@ class DecodeCommand(NamedTuple):
     resize: str | None = None
     srgb: bool = False
     strip: Stripped | None = None
-    image: int | None = None
+    frame: int | None = None
     split_bands: bool = False
     world_file: bool = False
     kind: str | None = None
@@ -269,6 +274,31 @@ class TableCommand(NamedTuple):
     as_json: bool = False
 
 
+class BenchCommand(NamedTuple):
+    """Measure size and quality of images of your own, by pcaimage and by every other codec that is there.
+
+    The page has curves and tables, of all images together and of each. Of a large image a sample from all
+    over it is encoded. Images that cannot be compared are listed at the end, with exit code 2.
+    """
+
+    inputs: list[str]
+    target: Path
+    recursive: bool = False
+    limit: int | None = None
+    overwrite: bool = False
+    as_json: bool = False
+
+
+class DoctorCommand(NamedTuple):
+    """Tell what is installed and what lacks, and for each lack the command that cures it.
+
+    The exit code is 1 if something lacks that the program needs.
+    """
+
+    scheduler: str | None = None
+    as_json: bool = False
+
+
 class DesktopCommand(NamedTuple):
     """Let this user's desktop open .pcai files with pcaimage, and preview them.
 
@@ -292,15 +322,22 @@ class _Command:
             for field in fields.values()
             for option in (options.values() if field.name == "settings" else [field])
         ]
+        writes = "overwrite" in fields
+        parameters += [
+            inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=False, annotation=bool)
+            for name in ("quiet", "verbose")
+            if writes or name == "verbose"
+        ]
         # The parsers of the command line read this.
         self.__signature__ = inspect.Signature(parameters)
 
-    def __call__(self, **typed: Any) -> None:
-        if self._options:
-            with as_usage():
-                typed["settings"] = settings_of(**{name: typed.pop(name) for name in self._options})
-        module = importlib.import_module(f"pcaimage.cli.{self.__name__}")
-        getattr(module, self.__name__)(self._record(**typed))
+    def __call__(self, *, quiet: bool = False, verbose: bool = False, **typed: Any) -> None:
+        with speaking(quiet=quiet, verbose=verbose):
+            if self._options:
+                with as_usage():
+                    typed["settings"] = settings_of(**{name: typed.pop(name) for name in self._options})
+            module = importlib.import_module(f"pcaimage.cli.{self.__name__}")
+            getattr(module, self.__name__)(self._record(**typed))
 
 
 def gui(
@@ -328,6 +365,8 @@ _RECORDS: tuple[type, ...] = (
     PageCommand,
     TableCommand,
     ReportCommand,
+    BenchCommand,
+    DoctorCommand,
     DesktopCommand,
 )
 

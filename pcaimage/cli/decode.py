@@ -80,7 +80,7 @@ class _Work:
         form = format_of_path(target)
         with progress_bar(f"Decoding {self.name}") as progress, files.naming(Path(self.name)):
             decoding, writing = overlapping(progress, DECODING)
-            if self.given.image is None and (self.adaptation is None or self.adaptation.keeps_pixels):
+            if self.given.frame is None and (self.adaptation is None or self.adaptation.keeps_pixels):
                 image = self._stripped(self.opened.stream(self.given.k, progress=decoding))
             else:
                 image = ImageStream.of(self._image(decoding))
@@ -114,10 +114,10 @@ class _Work:
 
     def _image(self, progress: Progress) -> Image:
         """Decode the image, and adapt it."""
-        if self.given.image is None:
+        if self.given.frame is None:
             image = self.opened.image(self.given.k, progress=progress)
         else:
-            image = self.opened.frame(self.given.image - 1, self.given.k, progress=progress)
+            image = self.opened.frame(self.given.frame - 1, self.given.k, progress=progress)
         return image if self.adaptation is None else self.adaptation.apply(image)
 
     def _stripped(self, image: ImageStream) -> ImageStream:

@@ -8,19 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from pcaimage import api
-from pcaimage.cli import files
+from pcaimage.cli import files, formatting
 from pcaimage.cli.commands import EncodeCommand
 from pcaimage.cli.declared import member_of
-from pcaimage.cli.formatting import (
-    finite_or_name,
-    finite_or_none,
-    psnr_text,
-    rate_text,
-    relative_text,
-    size_text,
-    used_text,
-    within_text,
-)
 from pcaimage.cli.terminal import progress_bar, say, say_json
 from pcaimage.codec import Compressed, Encoding, Settings, error_bound, k_max, nodata_of, unrounded_psnr_of
 from pcaimage.imaging import Image, bits_per_pixel
@@ -54,12 +44,12 @@ class Result:
             "k": compressed.k,
             "k_max": k_max(compressed),
             "step": float(compressed.header.step),
-            "psnr": finite_or_none(self.psnr),
+            "psnr": formatting.finite_or_none(self.psnr),
             "peak": compressed.header.peak,
             "model": None if compressed.basis is None else str(compressed.basis),
             "max_error": error_bound(compressed),
-            "nodata": finite_or_name(nodata_of(compressed)),
-            "psnr_unrounded": None if self.unrounded is None else finite_or_none(self.unrounded),
+            "nodata": formatting.finite_or_name(nodata_of(compressed)),
+            "psnr_unrounded": None if self.unrounded is None else formatting.finite_or_none(self.unrounded),
         }
 
     def sentence(self, name: str) -> str:
@@ -69,18 +59,22 @@ class Result:
         if self.image.file_size is not None:
             what = "larger than" if self.image.file_size < self.file_bytes else "from"
             kind = title_of(self.image.format) or "the original"
-            original = f", {what} {size_text(self.image.file_size)} of {kind}"
+            original = f", {what} {formatting.size_text(self.image.file_size)} of {kind}"
         model = f"; basis in model file, id {values['model']}" if values["model"] else ""
-        unrounded = "" if self.unrounded is None else f" ({psnr_text(self.unrounded)} before rounding)"
+        unrounded = (
+            "" if self.unrounded is None else f" ({formatting.psnr_text(self.unrounded)} before rounding)"
+        )
         white = self.encoding.compressed.header.white
-        relative = relative_text(values["peak"]) if self.psnr < math.inf else ""
-        used = "" if white is None else f", {used_text(white)}"
-        near = within_text(values["max_error"], self.image.bands.scale, self.image.bands.value_unit)
+        relative = formatting.relative_text(values["peak"]) if self.psnr < math.inf else ""
+        used = "" if white is None else f", {formatting.used_text(white)}"
+        near = formatting.within_text(
+            values["max_error"], self.image.bands.scale, self.image.bands.value_unit
+        )
         return (
-            f"{name}: {size_text(self.file_bytes)}{original}; "
+            f"{name}: {formatting.size_text(self.file_bytes)}{original}; "
             f"{values['ratio']:.1f} : 1 compared with raw pixels, "
-            f"{rate_text(values['bits_per_pixel'], self.image.channels)}; "
-            f"k = {values['k']} of {values['k_max']}, {psnr_text(self.psnr)}{relative}{unrounded}"
+            f"{formatting.rate_text(values['bits_per_pixel'], self.image.channels)}; "
+            f"k = {values['k']} of {values['k_max']}, {formatting.psnr_text(self.psnr)}{relative}{unrounded}"
             f"{near}{used}{model}"
         )
 
@@ -101,7 +95,8 @@ def encode(given: EncodeCommand) -> None:
             if path.name != given.source.name:
                 image = replace(image, name="")  # the name of a stream's temporary copy
             with progress_bar(f"Compressing {path.name}") as progress:
-                result = _compress(image, written, settings, lender, progress, overwrite=given.overwrite)
+                target = None if given.dry_run else written
+                result = _compress(image, target, settings, lender, progress, overwrite=given.overwrite)
         if given.as_json:
             places = {"input": str(given.source), "output": str(given.target)}
             say_json(places | result.values(), aside=aside)
@@ -115,7 +110,7 @@ def encode(given: EncodeCommand) -> None:
 
 def _compress(
     image: Image,
-    target: Path,
+    target: Path | None,
     settings: Settings,
     model: Compressed | None,
     progress: Progress,
@@ -129,7 +124,11 @@ def _compress(
     )
     # Saving verifies that the file decodes to this model, so this is the error of the file.
     error = encoding.mean_squared_error(image.pixels, part(progress, coded, compared))
-    n_bytes = api.save_encoding(target, encoding, progress=part(progress, compared, 1.0), overwrite=overwrite)
     compressed = encoding.compressed
+    if target is None:
+        n_bytes = api.size_of(compressed)
+    else:
+        saved = part(progress, compared, 1.0)
+        n_bytes = api.save_encoding(target, encoding, progress=saved, overwrite=overwrite)
     unrounded = unrounded_psnr_of(compressed, settings.leave_out)
     return Result(image, encoding, n_bytes, psnr_of_mse(error, compressed.header.peak), unrounded)

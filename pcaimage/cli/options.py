@@ -14,22 +14,29 @@ from pcaimage.cli.declared import Argument, Option
 KEEP = "Amount to keep (one of these; by default enough to look like the original)"
 HOW = "Compression settings"
 BATCH = "Many files"
-EXPORT = "Other formats (with --export)"
+EXPORT = "Other formats (with --format)"
 
 
 def declaration(command: str, parameter: str) -> Argument | Option:
     """Return what is declared of a command's parameter."""
-    return _DECLARED.get(f"{command}.{parameter}") or _DECLARED[parameter]
+    found = _DECLARED.get(f"{command}.{parameter}") or _DECLARED[parameter]
+    if command in _UNDIVIDED and isinstance(found, Option):
+        return replace(found, panel=None)
+    return found
 
 
+_UNDIVIDED = ("gui", "info", "compare", "table")
+"""Commands with few options, which need no headings."""
+
+
+_COMPRESSED = Argument("The compressed image; - is standard input.", "IN.pcai")
+_PAGE = Argument("The page to write; - is standard output.", "OUT.html")
 _ARGUMENTS = {
     "source": Argument(
         "The image; for a stack, a folder or a file of several images. - is standard input.", "IN"
     ),
-    "decode.source": Argument("The compressed image; - is standard input.", "IN.pcai"),
-    "trim.source": Argument("The compressed image; - is standard input.", "IN.pcai"),
-    "page.source": Argument("The compressed image; - is standard input.", "IN.pcai"),
-    "page.target": Argument("The page to write; - is standard output.", "OUT.html"),
+    **dict.fromkeys(("decode.source", "trim.source", "page.source"), _COMPRESSED),
+    **dict.fromkeys(("report.target", "page.target"), _PAGE),
     "path": Argument(
         "A .pcai file, an image, a cube, a stack, or a folder of images; - is standard input.", "IN"
     ),
@@ -49,7 +56,14 @@ _ARGUMENTS = {
 }
 
 _PLAIN = {
-    "report.target": Option("The page to write; - is standard output.", "OUT.html", names=("--output", "-o")),
+    "quiet": Option("Print only warnings, errors and what --json asks for."),
+    "verbose": Option("Say what takes how long, and where an error arose."),
+    "dry_run": Option(
+        "Compress, and say what would be written, but write nothing.", names=("--dry-run", "-n")
+    ),
+    "batch.dry_run": Option(
+        "List the images and their outputs, and write nothing.", names=("--dry-run", "-n")
+    ),
     "curves": Option("Add curves of size and quality for every k and for other codecs; takes longer."),
     "install": Option("Add types of files and menu entry; previews and ImageMagick's delegate on Linux."),
     "remove": Option("Remove all that --install adds."),
@@ -63,7 +77,9 @@ _PLAIN = {
         parser=declared.parse_size,
     ),
     "decode.salvage": Option("Use the intact components of a file that is damaged or cut short."),
-    "quality": Option("1 to 100, for JPEG, WebP and AVIF; decibels for JPEG 2000.", "N"),
+    "quality": Option(
+        "1 to 100, for JPEG, WebP and AVIF; decibels for JPEG 2000.", "N", names=("--quality", "-q")
+    ),
     "compression": Option(
         "Compression level of PNG and TIFF, 0 to 9 (smallest, slowest). By default a fast one.",
         "N",
@@ -73,13 +89,14 @@ _PLAIN = {
     "resize": Option(
         "Scale the picture down: 1920x (width), x1080 (height), 1920x1080 (fit within) or 50%. Its "
         "proportions are kept, and it is never enlarged.",
-        "SIZE",
+        "PIXELS",
     ),
     "srgb": Option("Convert colours to sRGB, which needs no colour profile."),
     "strip": Option("Remove the location (GPS, georeferencing), or all metadata but the colour profile."),
-    "decode.model": Option("The model file that has the basis.", "FILE.pcai"),
-    "page.model": Option("The model file that has the basis.", "FILE.pcai"),
-    "image": Option("Write only this image of a stack, counted from 1.", "I", names=("--index",), min=1),
+    **dict.fromkeys(
+        ("decode.model", "page.model"), Option("The model file that has the basis.", "FILE.pcai")
+    ),
+    "decode.frame": Option("Write only this frame, page or image of several, counted from 1.", "I", min=1),
     "world_file": Option(
         "Write where the image lies beside it: a world file (.pgw, .jgw …), and its coordinate system as "
         ".aux.xml.",
@@ -93,6 +110,9 @@ _PLAIN = {
     "split_bands": Option("Write each band as a separate TIFF into the folder OUT."),
     "decode.k": Option("Use only the first N components.", "N", names=("--k", "-k")),
     "trim.k": Option("Number of components to keep.", "N", names=("--k", "-k")),
+    "bench.target": Option("The page to write; - is standard output.", "OUT.html", names=("--output", "-o")),
+    "bench.recursive": Option("Include subfolders.", names=("--recursive", "-r")),
+    "doctor.scheduler": Option("Also ask this Dask cluster, tcp://host:port.", "ADDRESS"),
     "batch.target": Option(
         "The folder for the outputs, or its URL; made if needed.", "DIR", names=("--output", "-o")
     ),
@@ -101,10 +121,6 @@ _PLAIN = {
     "train.variance": Option(
         "Keep this share of the variance: 0.95 or 95%.", "F", parser=declared.parse_share
     ),
-    "table.variance": Option(
-        "Keep this share of the variance: 0.95 or 95%.", "F", parser=declared.parse_share
-    ),
-    "table.standardize": Option("Divide each feature by its standard deviation."),
     "sigma": Option(
         "Standardise by deviations with this divisor: n-1 as R does (the default), or n as scikit-learn "
         "does.",
@@ -217,6 +233,7 @@ _BATCH = {
         "Number of worker processes; by default one for each core that may be used, as far as memory "
         "reaches. With --scheduler the least number to wait for.",
         "N",
+        names=("--workers", "-j"),
         min=1,
     ),
     "scheduler": Option(
@@ -224,7 +241,7 @@ _BATCH = {
     ),
     "resume": Option("Skip images whose outputs an earlier batch made from the same contents and settings."),
     "batch.overwrite": Option("Replace existing files."),
-    "report_file": Option("Write the results to a .csv or .json file.", "FILE", names=("--report",)),
+    "results": Option("Write a line for each image to a .csv or .json file.", "FILE"),
     "watch": Option("Keep watching the folders for new images, until Ctrl+C."),
     "skip_larger": Option("Skip outputs that would not be smaller than their images."),
     "keep_dates": Option("Give each output the modification time of its image."),
@@ -233,14 +250,15 @@ _EXPORT = {
     "export": Option(
         "Write jpeg, webp, avif, png, tif … rather than .pcai files; .pcai files are read, too.",
         "NAME",
+        names=("--format", "--export"),
         values=declared.format_names,
     ),
     "total": Option(
         "Stay within this size in all, such as 10MB, shared out so that all look equally good.",
-        "SIZE",
+        "BYTES",
         parser=declared.parse_size,
     ),
-    "each": Option("Stay within this for each.", "SIZE", parser=declared.parse_size),
+    "each": Option("Stay within this for each.", "BYTES", parser=declared.parse_size),
 }
 _PANELS = {KEEP: _KEEP, HOW: _HOW, BATCH: _BATCH, EXPORT: _EXPORT}
 _DECLARED: dict[str, Argument | Option] = {**_ARGUMENTS, **_PLAIN} | {

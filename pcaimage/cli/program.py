@@ -62,7 +62,19 @@ def command_of(words: Sequence[str]) -> Callable[[], object]:
     parser = _parser_of(command)
     # Options may stand between the files of a list, but Python 3.11 then takes what follows -- for options.
     parse = parser.parse_args if "--" in words else parser.parse_intermixed_args
-    return partial(command, **vars(parse(_joined(words[1:]))))
+    return partial(command, **_with_target(vars(parse(_joined(words[1:]))), parser))
+
+
+def _with_target(given: dict[str, Any], parser: Parser) -> dict[str, Any]:
+    """Take the target from where it stands: after the source, or behind ``--output``."""
+    if "output" in given:
+        named = [each for each in (given["target"], given.pop("output")) if each is not None]
+        if len(named) != 1:
+            name = (parser.usage or "").rpartition(" ")[2]
+            missing = f"the following arguments are required: {name}"
+            parser.error("give the output once, as the last word or after --output" if named else missing)
+        given["target"] = named[0]
+    return given
 
 
 def manual() -> Iterator[tuple[str, str]]:
@@ -100,14 +112,19 @@ def complete(parser: Parser) -> None:
     argcomplete.autocomplete(parser, always_complete_options=False, exit_method=sys.exit)
 
 
+def completion(shell: str) -> str:
+    """Return what lets a shell complete the words of command lines, by asking the program."""
+    from argcomplete.shell_integration import shellcode  # noqa: PLC0415 - as above
+
+    return shellcode(["pcaimage"], shell=shell)
+
+
 def _without_command(given: argparse.Namespace) -> Callable[[], object]:
     """Return what a command line without a command asks for."""
     if given.version:
         return partial(terminal.say, f"pcaimage {__version__}")
     if given.show_completion:
-        from argcomplete.shell_integration import shellcode  # noqa: PLC0415 - as above
-
-        return partial(terminal.put, shellcode(["pcaimage"], shell=given.show_completion), sys.stdout)
+        return partial(terminal.put, completion(given.show_completion), sys.stdout)
     return commands.gui
 
 
@@ -147,7 +164,12 @@ def _declared(parser: Parser, command: Callable[..., object]) -> Parser:
         kind = kind_of(each.annotation)
         names, about = _argument(each, kind, details) if option is None else _option(each, kind, option)
         added = groups[panel].add_argument(*names, help=details.help.replace("%", "%%"), **about)
-        if option is None:
+        if each.name == "target" and option is None:  # it may stand behind an option as well
+            added.nargs = "?"
+            again = f"Where {added.metavar} may stand as well."
+            parser.add_argument("--output", "-o", type=kind, metavar=added.metavar, help=again)
+            usage.append(added.metavar)
+        elif option is None:
             usage.append(added.metavar + "..." * bool(added.nargs))
         elif added.required:
             usage.append(f"{names[0]} {added.metavar}")

@@ -13,9 +13,8 @@ from pcaimage.cli.formatting import psnr_text, size_text
 from pcaimage.cli.terminal import progress_bar, say
 from pcaimage.codec import Basis, Effort, Settings, Tune
 from pcaimage.imaging import Image
-from pcaimage.imaging.rivals.rivals import RIVALS
 from pcaimage.insight.curve import Curve, trace_curve
-from pcaimage.insight.references import Reference, obstacles, reference_curve
+from pcaimage.insight.references import Reference, reference_curves
 from pcaimage.insight.report import Report, report_of
 from pcaimage.insight.report_page import save_report
 from pcaimage.progress import Progress, part
@@ -28,8 +27,10 @@ def report(given: ReportCommand) -> None:
     """Write an HTML page that shows what compressing an image does."""
     settings = given.settings
     limits, aside = files.limits_of(given.limit), given.target == files.STANDARD
-    reading = files.Reading(given.pages, member=member_of(given.array, given.select))
+    reading = files.Reading(given.pages, given.frame, given.salvage, member_of(given.array, given.select))
     words = " --pages bands" if given.pages is Pages.BANDS else ""
+    words += "" if given.frame is None else f" --frame {given.frame}"
+    words += " --salvage" if given.salvage else ""
     words += "" if reading.member is None else f" --array {shlex.quote(reading.member)}"
     chosen = None if given.preset is None else api.preset_of(given.preset)
     with files.target_file(given.target, SUFFIX) as page:
@@ -52,7 +53,8 @@ def _report(image: Image, command: str, settings: Settings, progress: Progress, 
     curve, references = None, list[Reference]()
     if curves:
         curve = _curve(image, settings, part(progress, 0.5, 0.6))
-        references = _references(image, part(progress, 0.6, 0.8))
+        asked = part(progress, 0.6, 0.8)
+        references = [] if image.is_stack else reference_curves(image.pixels, asked, image.peak)
     return report_of(
         image,
         encoding,
@@ -94,18 +96,3 @@ def command_of(source: Path, settings: Settings) -> str:
 def _curve(image: Image, settings: Settings, progress: Progress) -> Curve:
     analysis = codec.analyse_for(image.pixels, api.settings_for(image, settings), part(progress, 0.0, 0.5))
     return trace_curve(analysis, codec.estimates(analysis), progress=part(progress, 0.5, 1.0))
-
-
-def _references(image: Image, progress: Progress) -> list[Reference]:
-    """Return the curves of the other codecs that are installed and support the image."""
-    pixels = image.pixels
-    if image.is_stack:
-        return []
-    cannot = obstacles(pixels.shape, pixels.dtype)
-    names = [codec.name for codec in RIVALS if codec.name not in cannot]
-    return [
-        reference_curve(
-            pixels, name, part(progress, index / len(names), (index + 1) / len(names)), white=image.peak
-        )
-        for index, name in enumerate(names)
-    ]

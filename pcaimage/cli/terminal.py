@@ -8,8 +8,10 @@ import re
 import signal
 import sys
 import threading
+import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from contextvars import ContextVar
 from types import FrameType
 from typing import TYPE_CHECKING, Any, TextIO
 
@@ -25,6 +27,7 @@ _UNFOLDED = 10_000
 _GAP = 2
 _running = list[threading.Event]()
 """Set when the program is to end: one event for each task whose progress is shown."""
+_quiet, _verbose = ContextVar("quiet", default=False), ContextVar("verbose", default=False)
 _SURROGATES = re.compile("[\ud800-\udfff]")
 
 
@@ -33,9 +36,27 @@ def printable(text: str) -> str:
     return "".join(letter if letter.isprintable() else "?" for letter in text)
 
 
+@contextmanager
+def speaking(*, quiet: bool, verbose: bool) -> Iterator[None]:
+    """Let a command say less or more than usual."""
+    before = _quiet.set(quiet), _verbose.set(verbose)
+    try:
+        yield
+    except PcaImageError as error:
+        if verbose:
+            import traceback  # noqa: PLC0415 - as in `progress_bar`
+
+            put("".join(traceback.format_exception(error)).rstrip(), sys.stderr)
+        raise
+    finally:
+        _quiet.reset(before[0])
+        _verbose.reset(before[1])
+
+
 def say(text: str, *, aside: bool = False) -> None:
     """Print a line of a result; `aside` on stderr, if standard output has the file itself."""
-    put(printable(text), sys.stderr if aside else sys.stdout)
+    if not _quiet.get():
+        put(printable(text), sys.stderr if aside else sys.stdout)
 
 
 def say_json(values: Mapping[str, Any], *, aside: bool = False) -> None:
@@ -139,8 +160,8 @@ def progress_bar(task: str, *, left: bool = False) -> Iterator[Progress]:
 
     With `left` it shows the time that is left rather than the time that has passed.
     """
-    with _interruptible() as ask:
-        if sys.stderr is None or not sys.stderr.isatty():
+    with _interruptible() as ask, _timed(task):
+        if sys.stderr is None or not sys.stderr.isatty() or _quiet.get():
             yield ask
             return
         from rich.console import Console  # noqa: PLC0415
@@ -160,6 +181,15 @@ def progress_bar(task: str, *, left: bool = False) -> Iterator[Progress]:
                 bar.update(identifier, completed=done, total=total)
 
             yield report
+
+
+@contextmanager
+def _timed(task: str) -> Iterator[None]:
+    """Say what a task took, if the command is to say more than usual."""
+    begun = time.perf_counter()
+    yield
+    if _verbose.get():
+        warn(f"{task} took {time.perf_counter() - begun:.2f} s")
 
 
 @contextmanager

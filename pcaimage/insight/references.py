@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from pcaimage.api import compress_array, size_of
+from pcaimage.codec import Settings, Tune
 from pcaimage.errors import ImageError
 from pcaimage.imaging import psnr, ssim
 from pcaimage.imaging.image.pixels import Pixels
 from pcaimage.imaging.measures.mosaic import Mosaic, mosaic
 from pcaimage.imaging.rivals.rivals import RIVALS, encode_at_quality, obstacle, rival_named
 from pcaimage.insight.curve import SIMILARITY_PIXELS, to_eight_bits
-from pcaimage.progress import Progress, no_progress
+from pcaimage.progress import Progress, no_progress, part
+from pcaimage.sampling import sampling_named
 
 QUALITIES: dict[str, tuple[float, ...]] = {
     "jpeg": (5, 14, 28, 45, 65, 82, 91, 97),
@@ -25,6 +28,10 @@ QUALITIES: dict[str, tuple[float, ...]] = {
     "jpegxl": (1, 20, 50, 76, 90, 97),
 }
 """Qualities that take about 0.1 to 3 bits per pixel on photographs, as far as the codec allows."""
+
+OWN = "pcaimage"
+STEPS = (110.0, 60.0, 32.0, 18.0, 10.0, 6.0, 3.5)
+"""Steps of photos, on a scale of 255, that take as much."""
 
 SAMPLE_PIXELS = 3 << 19  # pixels of the sample of a large image
 LARGER = {"jpeg": 4, "jpegxl": 2}  # how many times as large the samples of some codecs are
@@ -77,16 +84,77 @@ def reference_curve(
     reason = obstacle(name, pixels.shape, pixels.dtype)
     if reason is not None:
         raise ImageError(reason)
+    rival = rival_named(name)
+
+    def encoded(sample: Pixels, quality: float, asked: Progress) -> tuple[int, Pixels]:
+        found = encode_at_quality(sample, name, quality, asked)
+        return found.n_bytes, found.pixels
+
+    return _measured(pixels, (name, rival.title, QUALITIES[name]), encoded, progress, white)
+
+
+def reference_curves(pixels: Pixels, progress: Progress, white: float) -> list[Reference]:
+    """Return the curves of all codecs that are installed and take an image; see :func:`reference_curve`."""
+    cannot, found = obstacles(pixels.shape, pixels.dtype), list[Reference]()
+    for index, name in enumerate(names := [each.name for each in RIVALS if each.name not in cannot]):
+        asked = part(progress, index / len(names), (index + 1) / len(names))
+        found.append(reference_curve(pixels, name, asked, white=white))
+    return found
+
+
+def own_curve(pixels: Pixels, progress: Progress = no_progress, *, white: float = 255) -> Reference:
+    """Encode an image as a photo at several steps, tuned for the PSNR; else as :func:`reference_curve`."""
+    known = int(white) if pixels.dtype == np.uint16 else None
+
+    def encoded(sample: Pixels, step: float, asked: Progress) -> tuple[int, Pixels]:
+        settings = Settings(sampling_named("photo"), step=step, tune=Tune.PSNR, white=known)
+        encoding = compress_array(sample, settings, progress=asked)
+        return size_of(encoding.compressed), encoding.decoded().reshape(sample.shape)
+
+    return _measured(pixels, (OWN, OWN, STEPS), encoded, progress, white)
+
+
+def _measured(
+    pixels: Pixels,
+    of: tuple[str, str, tuple[float, ...]],
+    encoded: Callable[[Pixels, float, Progress], tuple[int, Pixels]],
+    progress: Progress,
+    white: float,
+) -> Reference:
+    """Return the curve of a codec's name, title and qualities, of what it makes of an image or its sample."""
+    name, title, qualities = of
     tiles = Mosaic.of(pixels.shape, SAMPLE_PIXELS * LARGER.get(name, 1))
-    sample, qualities = tiles.cut(pixels), QUALITIES[name]
+    sample = tiles.cut(pixels)
     inner, sizes, decibels = tiles.inner(sample), list[int](), list[float]()
     for done, quality in enumerate(qualities):
-        asked = _cancel_only(progress, done, len(qualities))
-        encoded = encode_at_quality(sample, name, quality, asked)
-        sizes.append(round(encoded.n_bytes * pixels.size / sample.size))
-        decibels.append(psnr(inner, tiles.inner(encoded.pixels), white))
-    title = rival_named(name).title
+        n_bytes, shown = encoded(sample, quality, _cancel_only(progress, done, len(qualities)))
+        sizes.append(round(n_bytes * pixels.size / sample.size))
+        decibels.append(psnr(inner, tiles.inner(shown), white))
     return Reference(name, title, qualities, tuple(sizes), tuple(decibels), sampled=not tiles.is_whole)
+
+
+def change_of_size(tested: Reference, anchor: Reference) -> float | None:
+    """Return the mean relative change of the size at equal PSNR, such as −0.1 for 10 % less.
+
+    Logarithms of the sizes, interpolated linearly between files, are averaged over the qualities that both
+    have, as in G. Bjøntegaard, VCEG-M33, 2001; None if they have none in common.
+    """
+    curves = [(np.maximum.accumulate(psnr), np.log(sizes)) for sizes, psnr in (anchor.line(), tested.line())]
+    if not all(len(quality) > 1 for quality, _ in curves):
+        return None
+    low, high = max(quality[0] for quality, _ in curves), min(quality[-1] for quality, _ in curves)
+    if not low < high:
+        return None
+    grid = np.linspace(low, high, 200)
+    first, second = (np.interp(grid, *curve).mean() for curve in curves)
+    return float(np.expm1(second - first))
+
+
+def mean_curve(curves: Sequence[Reference]) -> Reference:
+    """Return the curve of one codec's means over images: geometric ones of sizes, arithmetic ones of PSNR."""
+    sizes = np.exp(np.log([each.n_bytes for each in curves]).mean(0)).round().astype(int)
+    decibels = np.array([each.psnr for each in curves]).mean(0)
+    return replace(curves[0], n_bytes=tuple(sizes.tolist()), psnr=tuple(decibels.tolist()), ssim=())
 
 
 def with_similarity(

@@ -167,7 +167,7 @@ class Pair:
         both = self.original, self.reconstruction
         views = both if times == 1 else [(reduced(each, MOST) + 0.5).astype(np.uint8) for each in both]
         heat = to_colours(self.errors.region(0, 0, width, height, 1 / times), self.full_scale)
-        return [self._uri(views[0]), self._uri(views[1]), _uri(heat, None, exact=self.whole)]
+        return [self._uri(views[0]), self._uri(views[1]), data_uri(heat, None, exact=self.whole)]
 
     def crops(self) -> list[tuple[str, tuple[int, int], list[str]]]:
         """Return crops at 100 %: where the error is largest, and where it is typical.
@@ -195,15 +195,17 @@ class Pair:
         area = slice(top, top + CROP), slice(left, left + CROP)
         heat = to_colours(self.errors.region(left, top, left + CROP, top + CROP, 1.0), self.full_scale)
         views = [
-            _uri(each[area], self.icc_profile, exact=True) for each in (self.original, self.reconstruction)
+            data_uri(each[area], self.icc_profile, exact=True)
+            for each in (self.original, self.reconstruction)
         ]
-        return [*views, _uri(heat, None, exact=True)]
+        return [*views, data_uri(heat, None, exact=True)]
 
     def _uri(self, pixels: Bytes) -> str:
-        return _uri(pixels, self.icc_profile, exact=self.whole)
+        return data_uri(pixels, self.icc_profile, exact=self.whole)
 
 
-def _uri(pixels: Bytes, icc_profile: bytes | None, *, exact: bool) -> str:
+def data_uri(pixels: Bytes, icc_profile: bytes | None, *, exact: bool) -> str:
+    """Return a picture as a data URI: PNG if it is to be exact, else JPEG."""
     image = Image(np.ascontiguousarray(pixels), icc_profile=icc_profile)
     data = encode_image(image, "PNG") if exact else encode_image(image, "JPEG", _QUALITY)
     kind = "png" if exact else "jpeg"

@@ -21,7 +21,7 @@ from pcaimage.imaging.image.formats import title_of
 from pcaimage.insight.component_table import PLAIN, ComponentRows
 from pcaimage.insight.curve import Curve
 from pcaimage.insight.formatting import decibels, file_size, percent, superscript
-from pcaimage.insight.references import Reference
+from pcaimage.insight.references import OWN, Reference
 from pcaimage.insight.report import Report
 from pcaimage.insight.size_breakdown import BreakdownItem, items_of
 from pcaimage.machine.folders import asset
@@ -37,7 +37,7 @@ _VIEWS = ("Original", "Reconstruction", "Difference")
 
 def report_html(report: Report) -> str:
     """Render a report as one HTML page, with its pictures, plots and style; it is well-formed XML, too."""
-    title = _escaped(report.image.name or "Image")
+    title = escaped(report.image.name or "Image")
     sections = [
         _header(report, title),
         _pictures(report),
@@ -47,9 +47,14 @@ def report_html(report: Report) -> str:
         _bytes(report),
         _again(report),
     ]
+    return page_of(title, sections)
+
+
+def page_of(title: str, sections: Iterable[str]) -> str:
+    """Return a page with a title, which is HTML, and sections, of which empty ones are left out."""
     page = Template(asset("resources", "report.html").read_text("utf-8"))
-    body = "\n".join(section for section in sections if section)
-    return page.substitute(title=title, version=_escaped(pcaimage.__version__), sections=body)
+    body = "\n".join(each for each in sections if each)
+    return page.substitute(title=title, version=escaped(pcaimage.__version__), sections=body)
 
 
 def save_report(
@@ -96,7 +101,7 @@ def figures_of(report: Report) -> dict[str, str]:
 
 def _header(report: Report, title: str) -> str:
     rows = "".join(
-        f"<div><dt>{_escaped(name)}</dt><dd>{_escaped(text)}</dd></div>"
+        f"<div><dt>{escaped(name)}</dt><dd>{escaped(text)}</dd></div>"
         for name, text in figures_of(report).items()
     )
     return (
@@ -111,7 +116,7 @@ def _pictures(report: Report) -> str:
     kind = "whole exact" if pair.whole else "whole"
     height, width = pair.original.shape[:2]
     figures = [
-        _figure(uri, f"{view} of the whole image, {width} × {height} pixels", view, kind)
+        figure(uri, f"{view} of the whole image, {width} × {height} pixels", view, kind)
         for view, uri in zip(_VIEWS, pair.pictures(), strict=True)
     ]
     notes = [f"Difference: black where equal, brightest from {pair.full_scale:g} levels on."]
@@ -119,7 +124,7 @@ def _pictures(report: Report) -> str:
     notes += ["Opacity is kept exactly and is not shown."] if report.image.alpha is not None else []
     if report.image.is_stack:
         notes.append(f"Image {report.frame + 1} of {report.image.frames} is shown; figures are of all.")
-    return _section("Pictures", f'<div class="row">{"".join(figures)}</div>{_muted(" ".join(notes))}')
+    return section("Pictures", f'<div class="row">{"".join(figures)}</div>{muted(" ".join(notes))}')
 
 
 def _crops(report: Report) -> str:
@@ -127,10 +132,10 @@ def _crops(report: Report) -> str:
     for name, (left, top), uris in report.pair.crops():
         place = f"{name.lower()}, at {left}, {top}, at 100 %"
         figures = [
-            _figure(uri, f"{view}, {place}", f"{view} · {left}, {top}", "exact")
+            figure(uri, f"{view}, {place}", f"{view} · {left}, {top}", "exact")
             for view, uri in zip(_VIEWS, uris, strict=True)
         ]
-        rows.append(_section(f"{name}, at 100 %", f'<div class="row">{"".join(figures)}</div>'))
+        rows.append(section(f"{name}, at 100 %", f'<div class="row">{"".join(figures)}</div>'))
     return "\n".join(rows)
 
 
@@ -152,53 +157,56 @@ def _components(report: Report) -> str:
     rows = report.rows
     columns = rows.columns
     head = "".join(
-        f'<th scope="col"{_text(column.key)} title="{_escaped(column.about)}">{_escaped(column.title)}</th>'
+        f'<th scope="col"{_text(column.key)} title="{escaped(column.about)}">{escaped(column.title)}</th>'
         for column in columns
     )
     body = "".join(
         "<tr>"
-        + "".join(f"<td{_text(column.key)}>{_escaped(rows.shown(column.key, n))}</td>" for column in columns)
+        + "".join(f"<td{_text(column.key)}>{escaped(rows.shown(column.key, n))}</td>" for column in columns)
         + "</tr>"
         for n in range(1, min(COMPONENTS, len(rows)) + 1)
     )
     caption = f"The first {min(COMPONENTS, len(rows))} of {len(rows)} components"
     table = f"<table><caption>{caption}</caption><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
-    return _section("Components", table)
+    return section("Components", table)
 
 
 def _bytes(report: Report) -> str:
     shares, total = items_of(report.parts), report.parts.total
     body = "".join(
-        f'<tr><td class="text"><span class="swatch {kind}"></span>{_escaped(share.name)}</td>'
+        f'<tr><td class="text"><span class="swatch {kind}"></span>{escaped(share.name)}</td>'
         f"<td>{_whole(share.n_bytes)}</td><td>{100 * share.n_bytes / total:.1f}\u00a0%</td>"
-        f'<td class="text">{_escaped(share.about)}</td></tr>'
+        f'<td class="text">{escaped(share.about)}</td></tr>'
         for share, kind in zip(shares, part_kinds(shares), strict=True)
     )
     table = (
         '<table><thead><tr><th scope="col">Part</th><th scope="col">Bytes</th><th scope="col">Share</th>'
         f'<th scope="col" class="text">What it is</th></tr></thead><tbody>{body}</tbody></table>'
     )
-    return _section("Where the bytes go", bytes_plot(shares, total) + table)
+    return section("Where the bytes go", bytes_plot(shares, total) + table)
 
 
 def _again(report: Report) -> str:
-    command = f"<pre><code>{_escaped(report.command)}</code></pre>" if report.command else ""
-    made = _muted(f"Made by pcaimage {_escaped(pcaimage.__version__)}.")
-    return _section("How it was made", command + made)
+    command = f"<pre><code>{escaped(report.command)}</code></pre>" if report.command else ""
+    made = muted(f"Made by pcaimage {escaped(pcaimage.__version__)}.")
+    return section("How it was made", command + made)
 
 
-def _section(title: str, body: str) -> str:
-    return f"<section>\n<h2>{_escaped(title)}</h2>\n{body}\n</section>"
+def section(title: str, body: str) -> str:
+    """Return a section with a title, which is text."""
+    return f"<section>\n<h2>{escaped(title)}</h2>\n{body}\n</section>"
 
 
-def _figure(uri: str, alt: str, caption: str, kind: str) -> str:
+def figure(uri: str, alt: str, caption: str, kind: str) -> str:
+    """Return a picture with a caption below it; `kind` is a class of the page's style."""
     return (
-        f'<figure><img class="{kind}" src="{uri}" alt="{_escaped(alt)}"/>'
-        f"<figcaption>{_escaped(caption)}</figcaption></figure>"
+        f'<figure><img class="{kind}" src="{uri}" alt="{escaped(alt)}"/>'
+        f"<figcaption>{escaped(caption)}</figcaption></figure>"
     )
 
 
-def _muted(text: str) -> str:
+def muted(text: str) -> str:
+    """Return a paragraph, which is HTML, of less weight."""
     return f'<p class="muted">{text}</p>'
 
 
@@ -206,7 +214,7 @@ def _text(key: str) -> str:
     return ' class="text"' if key == "state" else ""
 
 
-def _escaped(text: str) -> str:
+def escaped(text: str) -> str:
     """Escape HTML's special characters, and replace those that XML forbids."""
     return html.escape(_UNFIT.sub("\ufffd", text))
 
@@ -268,20 +276,22 @@ def spectrum_plot(rows: ComponentRows) -> str:
     return _svg(text, parts)
 
 
-def curve_plot(curve: Curve | None, references: Sequence[Reference], here: tuple[int, float]) -> str:
+def curve_plot(
+    curve: Curve | None, references: Sequence[Reference], here: tuple[int, float] | None = None
+) -> str:
     """Return the curves of size and quality of pcaimage and other codecs as SVG.
 
-    `here` has the bytes and decibels of the file. The text is empty if there is nothing to compare the file
-    with.
+    `here` has the bytes and decibels of the file, if there is one. The text is empty if there is nothing to
+    compare with.
     """
     lines = [("pcaimage", curve.n_bytes, curve.psnr, "own")] if curve is not None and len(curve.psnr) else []
-    for index, reference in enumerate(references):
-        lines.append((reference.title, *reference.line(), f"reference-{index % 5}"))
+    others = (f"reference-{index % 5}" for index in count())
+    lines += [(each.title, *each.line(), "own" if each.name == OWN else next(others)) for each in references]
     lines = [line for line in (_visible(*line) for line in lines) if len(line[1]) > 1]
-    if not lines or not math.isfinite(here[1]):
+    if not lines or not (here is None or math.isfinite(here[1])):
         return ""
-    sizes = np.concatenate([line[1] for line in lines] + [[here[0]]])
-    quality = np.concatenate([line[2] for line in lines] + [[here[1]]])
+    sizes = np.concatenate([line[1] for line in lines] + [[here[0]] if here else []])
+    quality = np.concatenate([line[2] for line in lines] + [[here[1]] if here else []])
     frame = _Frame(
         math.log10(float(sizes.min())) - 0.05,
         math.log10(float(sizes.max())) + 0.05,
@@ -292,10 +302,12 @@ def curve_plot(curve: Curve | None, references: Sequence[Reference], here: tuple
     for index, (title, n_bytes, psnr, kind) in enumerate(lines):
         parts.append(frame.line(np.log10(n_bytes), psnr, kind))
         parts.append(_label(title, kind, index))
-    x, y = frame.place(math.log10(max(here[0], 1)), here[1])
-    parts.append(f'<circle class="here" cx="{x:.1f}" cy="{y:.1f}" r="5"/>')
-    names = ", ".join(line[0] for line in lines)
-    return _svg(f"PSNR against the size of the file: {names}; the dot is this file", parts)
+    text = f"PSNR against the size of the file: {', '.join(line[0] for line in lines)}"
+    if here is not None:
+        x, y = frame.place(math.log10(max(here[0], 1)), here[1])
+        parts.append(f'<circle class="here" cx="{x:.1f}" cy="{y:.1f}" r="5"/>')
+        text += "; the dot is this file"
+    return _svg(text, parts)
 
 
 def bytes_plot(shares: Sequence[BreakdownItem], total: int) -> str:

@@ -16,17 +16,22 @@ from pathlib import Path
 from xml.sax.saxutils import quoteattr
 
 from pcaimage.cli.desktops import MIME, NAME
-from pcaimage.cli.program import manual
+from pcaimage.cli.program import completion, manual
 from pcaimage.errors import ImageError
 from pcaimage.imaging.disk.atomic import atomic_write_bytes
 from pcaimage.machine.folders import asset
 
 _DELEGATE = re.compile(r' *<delegate (decode="png" en|de)code="pcai"[^>]*/>\n?')
+_COMPLETIONS = {
+    "bash": "bash-completion/completions/pcaimage",
+    "zsh": "zsh/site-functions/_pcaimage",
+    "fish": "fish/vendor_completions.d/pcaimage.fish",
+}
 _SIZES = (16, 32, 48, 64, 128, 256, 512)
 
 
 def install() -> None:
-    """Add menu entry, file types, icons, previews, manual, and ImageMagick's delegates."""
+    """Add menu entry, file types, icons, previews, manual, completions, and ImageMagick's delegates."""
     data, delegates = _data(), _delegates()
     for path, content in _files(_program()):
         _write(data / path, content)
@@ -76,6 +81,8 @@ def _files(program: Path) -> Iterator[tuple[str, bytes]]:
     yield f"mime/packages/{NAME}.xml", asset("resources", f"{NAME}.mime.xml").read_bytes()
     for name, page in manual():
         yield f"man/man1/{name}.1", page.encode()
+    for shell, path in _COMPLETIONS.items():
+        yield path, completion(shell).encode()
     for kind, name in (("apps", NAME), ("mimetypes", MIME.replace("/", "-"))):
         scalable = asset("icons", "app", "pcaimage.svg").read_bytes()
         yield f"icons/hicolor/scalable/{kind}/{name}.svg", scalable

@@ -12,6 +12,8 @@ from PIL import Image as PillowImage
 
 import pcaimage
 from pcaimage import container
+from pcaimage.imaging.rivals.rivals import RIVALS
+from pcaimage.insight import references
 
 NAME = ".pcaimage-batch.jsonl"
 ROOT = Path(__file__).resolve().parents[3]
@@ -59,7 +61,7 @@ def test_a_folder_is_compressed_with_the_options_of_encode(done, photos):
 def test_failures_are_listed_and_end_with_exit_code_2(command, photos):
     (photos / "bad.png").write_bytes(b"no image")
     (photos / "notes.txt").touch()
-    told = command("batch", photos, "--output", "out", "--k", "2", "--report", "report.csv")
+    told = command("batch", photos, "--output", "out", "--k", "2", "--results", "report.csv")
     assert told.exit_code == 2
     assert told.stdout.splitlines()[-1].startswith("3 files: 2 made, 1 failed; ")
     said = told.stderr.splitlines()
@@ -96,12 +98,12 @@ def test_images_are_exported_with_the_options_of_decode(done, photos):
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        (["--export", "jpeg", "--psnr", "38"], "--export writes images in another format"),
-        (["--quality", "80"], "--export names one"),
+        (["--format", "jpeg", "--psnr", "38"], "--format writes images in another format"),
+        (["--quality", "80"], "--format names one"),
         (["--export", "qoi"], "'qoi' is not a format that images can be saved in"),
         (["--export", "png", "-o", "photos"], "would take the place of an image"),
-        (["--report", "r.txt"], r"r.txt must end in .csv or .json"),
-        (["--report", "none/r.csv"], "there is no folder none"),
+        (["--results", "r.txt"], r"r.txt must end in .csv or .json"),
+        (["--results", "none/r.csv"], "there is no folder none"),
         (["--model", "none.pcai"], "The model none.pcai cannot be read."),
         (["--k", "2", "--psnr", "3"], "Give one of k and psnr"),
         (["nothing"], "nothing cannot be read: there is no such file or folder."),
@@ -169,3 +171,19 @@ def test_a_watch_ends_by_an_interrupt_and_keeps_whole_files(tmp_path):
     assert (process.returncode, said) == (0, "")
     assert out.startswith("1 file: 1 made; ")
     assert {each.name for each in (tmp_path / "out").iterdir()} == {NAME, "a.pcai"}
+
+
+def test_a_page_compares_ones_own_images(command, png, monkeypatch):
+    monkeypatch.setattr(references, "RIVALS", RIVALS[:1])
+    Path("broken.jpg").write_bytes(b"no image")
+    told = command("bench", png, "broken.jpg", "-o", "page.html", "--json")
+    assert told.exit_code == 2
+    found = json.loads(told.stdout)
+    assert -0.9 < found["change"]["jpeg"] < 0.5
+    assert [each["codec"] for each in found["images"][0]["curves"]] == ["pcaimage", "jpeg"]
+    page = Path("page.html").read_text("utf-8")
+    assert "broken.jpg is not an image" in page
+    assert page.count("<polyline") == 4
+    listed = command("batch", png, "-o", "out", "--dry-run")
+    assert listed.stdout.startswith(f"{png} → out/in.pcai\n")
+    assert not Path("out").exists()

@@ -316,7 +316,7 @@ def test_new_images_are_projected_on_a_stack(done, figures, frames, picture):
     PillowImage.fromarray(picture).save("new.png")
     found = figures("encode", "new.png", "new.pcai", "--model", "faces.pcai")
     assert found["k"] <= 4
-    done("decode", "new.pcai", "back.png", "--model", "faces.pcai", "--index", 1)
+    done("decode", "new.pcai", "back.png", "--model", "faces.pcai", "--frame", 1)
     back = np.asarray(PillowImage.open("back.png")).astype(float)
     assert back.shape == picture.shape
     assert np.square(back - picture).mean() < 200
@@ -328,20 +328,20 @@ def test_one_image_of_a_stack_is_decoded(done, refused, command, frames, pcai):
     done("encode", frames, "stack.pcai", "--method", "stack", "--k", 5)
     whole, less = pcaimage.open("stack.pcai").decode(), pcaimage.open("stack.pcai").decode(2)
     for index in (1, 4, 6):
-        line = done("decode", "stack.pcai", f"{index}.png", "--index", index).stdout
+        line = done("decode", "stack.pcai", f"{index}.png", "--frame", index).stdout
         assert line.startswith(f"{index}.png: 104 × 72, ")
         assert np.array_equal(np.asarray(PillowImage.open(f"{index}.png")), whole[index - 1])
-        done("decode", "stack.pcai", f"less{index}.png", "--index", index, "--k", 2)
+        done("decode", "stack.pcai", f"less{index}.png", "--frame", index, "--k", 2)
         assert np.array_equal(np.asarray(PillowImage.open(f"less{index}.png")), less[index - 1])
-    there = refused("decode", "stack.pcai", "one.png", "--index", 7)
+    there = refused("decode", "stack.pcai", "one.png", "--frame", 7)
     assert there == "The stack has 6 images; there is no image 7."
-    assert "Only a stack has images" in refused("decode", pcai, "one.png", "--index", 1)
-    assert command("decode", "stack.pcai", "one.png", "--index", 0).exit_code == 2
+    assert "Only a stack has images" in refused("decode", pcai, "one.png", "--frame", 1)
+    assert command("decode", "stack.pcai", "one.png", "--frame", 0).exit_code == 2
 
 
 def test_one_image_keeps_its_opacity(done, tmp_path):
     rgba = np.random.default_rng(2).integers(0, 256, (5, 8, 9, 4), np.uint8)
     tifffile.imwrite(tmp_path / "rgba.tif", rgba, photometric="rgb", extrasamples=["unassalpha"])
     done("encode", "rgba.tif", "stack.pcai", "--method", "stack")
-    done("decode", "stack.pcai", "one.png", "--index", 3)
+    done("decode", "stack.pcai", "one.png", "--frame", 3)
     assert np.array_equal(np.asarray(PillowImage.open("one.png"))[..., 3], rgba[2, ..., 3])

@@ -35,7 +35,8 @@ def files_in(folder):
 def test_the_thumbnailer_makes_a_picture_and_what_is_installed_is_removed(home, done, request, tmp_path):
     done("desktop", "--install")
     installed = files_in(home)
-    for end in (".desktop", ".thumbnailer", "image-x-pcaimage.svg", "delegates.xml", ".metainfo.xml"):
+    ends = ".desktop .thumbnailer image-x-pcaimage.svg delegates.xml .metainfo.xml /_pcaimage"
+    for end in ends.split():
         assert any(path.endswith(end) for path in installed), end
     entry = (home / "data/thumbnailers/org.pcaimage.PcaImage.thumbnailer").read_text("utf-8")
     (command,) = (line.removeprefix("Exec=") for line in entry.splitlines() if line.startswith("Exec="))
@@ -46,6 +47,7 @@ def test_the_thumbnailer_makes_a_picture_and_what_is_installed_is_removed(home, 
     done("desktop", "--remove")
     left = [path for path in files_in(home) if "pcai" in path.lower() or path.endswith("delegates.xml")]
     assert left == []
+    assert not any("completion" in path for path in files_in(home))
 
 
 def test_entries_name_the_program_that_was_started(home, done):

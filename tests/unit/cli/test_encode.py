@@ -187,7 +187,7 @@ def test_an_animation_is_compressed_whole_and_restored_in_every_format(done, gif
         assert np.abs(found.pixels - original).mean() < 12
     told = done("decode", "moving.pcai", "out.tif").stderr
     assert "TIFF keeps the 4 frames, but not how long they are shown" in told
-    assert not done("decode", "moving.pcai", "one.jpg", "--index", "2").stderr
+    assert not done("decode", "moving.pcai", "one.jpg", "--frame", "2").stderr
 
 
 def test_info_tells_frames_durations_and_plays(done, figures, gif):

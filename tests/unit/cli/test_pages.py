@@ -94,7 +94,7 @@ def test_bits_that_are_not_read_are_told_of(done, tmp_path, monkeypatch):
     (tmp_path / "deep.avif").write_bytes(COLOUR)
     for command in (("encode", "deep.avif", "a.pcai"), ("compare", "deep.avif", "deep.avif")):
         assert "deep.avif has 10 bits a channel, of which 8 are read; install" in done(*command).stderr
-    result = done("batch", "deep.avif", "-o", "out", "--workers", "1", "--report", "made.json")
+    result = done("batch", "deep.avif", "-o", "out", "--workers", "1", "--results", "made.json")
     assert "deep.avif has 10 bits a channel, of which 8 are read" in result.stderr
     (made,) = json.loads((tmp_path / "made.json").read_text())["results"]
     assert made["state"] == "made"

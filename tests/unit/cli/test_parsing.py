@@ -27,6 +27,8 @@ UNDERSTOOD = {
         "select": ["time=0", "level=850"], "max_error": ErrorBound(0.05, "K")
     },
     "encode - - --k 3 --k 4": {"source": Path("-"), "k": 4},
+    "encode a.png -o b.pcai --quiet": {**FILES, "quiet": True},
+    "batch a.png -o out -j 2 --export webp -q 80 -n": {"workers": 2, "export": "webp", "dry_run": True},
     "encode -- -a.png b.pcai": {"source": Path("-a.png")},
     "batch a.png -o out b.png": {"inputs": ["a.png", "b.png"], "target": "out"},
     "table data.csv --no-header --no-center --digits 5": {"header": False, "no_centre": True, "digits": 5},
@@ -40,6 +42,7 @@ WRONG = {
     "gone.png": "neither a command nor a file 'gone.png'",
     "encode a.png": "required: OUT.pcai",
     "encode a.png b.pcai c.pcai": "Unrecognized arguments: c.pcai",
+    "encode a.png b.pcai -o c.pcai": "Give the output once",
     "encode a.png b.pcai --k": "-k: expected one argument",
     "encode a.png b.pcai --k many": "'many' is not a whole number",
     "encode a.png b.pcai --k 1_000": "'1_000' is not a whole number",
@@ -47,9 +50,9 @@ WRONG = {
     "encode a.png b.pcai --method PHOTO": "'PHOTO' is not one of photo, blocks",
     "encode a.png b.pcai --over": "Unrecognized arguments: --over",
     "encode a.png b.pcai --json=yes": "--json: ignored explicit argument 'yes'",
-    "decode a.pcai b.png --index 0": "the number is at least 1",
+    "decode a.pcai b.png --frame 0": "the number is at least 1",
     "trim a.pcai b.pcai": "required: --k/-k",
-    "report a.png": "required: --output/-o",
+    "report a.png": "required: OUT.html",
     "batch -o out": "required: IN",
 }
 

@@ -32,6 +32,11 @@ def environment(**changes):
     return {**os.environ, "PYTHONPATH": str(ROOT), **changes}
 
 
+def ran(words, program=PROGRAM, **named):
+    named = {"env": environment(), "capture_output": True, "text": True, "timeout": TIMEOUT, **named}
+    return subprocess.run([*program, *words], check=False, **named)
+
+
 def test_help_is_given_for_every_command(done):
     overview = done("--help").stdout
     assert done("-h").stdout == overview
@@ -50,32 +55,21 @@ def test_helping_loads_neither_numpy_nor_the_window():
         "try: call(['--help'])\n"
         "except SystemExit: print({'numpy', 'PIL', 'PySide6'} & set(sys.modules))"
     )
-    answer = subprocess.run(
-        [sys.executable, "-c", program],
-        env=environment(),
-        capture_output=True,
-        text=True,
-        check=True,
-        timeout=TIMEOUT,
-    )
+    answer = ran(["-c", program], [sys.executable])
     assert answer.stdout.splitlines()[-1] == "set()"
 
 
-def test_an_image_goes_through_a_process_and_comes_back(png):
-    def run(*words):
-        return subprocess.run(
-            [*PROGRAM, *words],
-            cwd=png.parent,
-            env=environment(),
-            capture_output=True,
-            text=True,
-            check=False,
-            timeout=TIMEOUT,
-        )
+@pytest.mark.slow
+def test_what_lacks_is_told_where_nothing_is_installed():
+    said = ran(["-S", "-m", "pcaimage", "doctor"], [sys.executable])
+    assert (said.returncode, said.stderr) == (1, "")
+    assert "-m pip install numpy" in said.stdout
 
-    assert run("encode", "in.png", "out.pcai").returncode == 0
-    assert run("decode", "out.pcai", "back.png").returncode == 0
-    again = run("decode", "out.pcai", "back.png")
+
+def test_an_image_goes_through_a_process_and_comes_back(png):
+    for line in ("encode in.png out.pcai", "decode out.pcai back.png"):
+        assert ran(line.split(), cwd=png.parent).returncode == 0
+    again = ran(["decode", "out.pcai", "back.png"], cwd=png.parent)
     assert (again.returncode, again.stdout) == (1, "")
     assert again.stderr == "pcaimage: back.png already exists; --overwrite replaces it.\n"
 
@@ -84,19 +78,11 @@ full_disk = pytest.mark.skipif(
     not Path("/dev/full").exists(), reason="the system has no device that is always full"
 )
 
-PRINTING = {
-    "help": ["--help"],
-    "version": ["--version"],
-    "encode": ["encode", "in.png", "out.pcai", "--method", "blocks", "--k", "9"],
-    "encode --json": ["encode", "in.png", "out.pcai", "--method", "blocks", "--k", "9", "--json"],
-    "info": ["info", "in.pcai"],
-    "info --json": ["info", "in.pcai", "--json"],
-    "info --help": ["info", "--help"],
-    "compare": ["compare", "in.png", "in.pcai"],
-    "compare --json": ["compare", "in.png", "in.pcai", "--json"],
-    "table": ["table", "table.csv"],
-    "table --json": ["table", "table.csv", "--json"],
-}
+PRINTING = (
+    *("--help", "--version", "info in.pcai", "info in.pcai --json", "info --help", "compare in.png in.pcai"),
+    *("encode in.png out.pcai --method blocks --k 9", "encode in.png out.pcai --method blocks --k 9 --json"),
+    *("compare in.png in.pcai --json", "table table.csv", "table table.csv --json"),
+)
 
 
 def ended(folder, words, **streams):
@@ -114,12 +100,12 @@ def ended(folder, words, **streams):
 
 
 @full_disk
-@pytest.mark.parametrize("words", PRINTING.values(), ids=PRINTING)
+@pytest.mark.parametrize("line", PRINTING)
 @pytest.mark.sweep(8)
-def test_a_full_disk_behind_the_output_is_told_in_a_sentence(pcai, words):
+def test_a_full_disk_behind_the_output_is_told_in_a_sentence(pcai, line):
     pcai.with_name("table.csv").write_text("1,2\n3,5\n4,4\n")
     with Path("/dev/full").open("wb") as full:
-        code, said = ended(pcai.parent, words, stdout=full)
+        code, said = ended(pcai.parent, line.split(), stdout=full)
     assert (code, said) == (1, "pcaimage: No space left on device.\n")
 
 
@@ -144,14 +130,7 @@ def test_full_disks_behind_both_streams_and_readers_that_have_had_enough_are_tol
 
 @pytest.mark.slow
 def test_an_encoding_without_the_letters_gets_question_marks(pcai):
-    process = subprocess.run(
-        [*PROGRAM, "info", pcai],
-        env=environment(PYTHONIOENCODING="ascii"),
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=TIMEOUT,
-    )
+    process = ran(["info", pcai], env=environment(PYTHONIOENCODING="ascii"))
     assert process.returncode == 0
     assert "104 ? 72 pixels" in process.stdout
 
@@ -301,11 +280,6 @@ def test_the_entry_point_runs_what_was_typed(monkeypatch, capsys):
 @pytest.mark.slow
 @pytest.mark.parametrize(("name", "code"), [("in.pcai", 0), ("gone.pcai", 1)])
 def test_streams_that_are_closed_do_no_harm(pcai, name, code):
-    process = subprocess.run(
-        ["/bin/sh", "-c", f'"{sys.executable}" -m pcaimage info {name} >&- 2>&-'],
-        cwd=pcai.parent,
-        env=environment(),
-        check=False,
-        timeout=TIMEOUT,
-    )
+    line = f'"{sys.executable}" -m pcaimage info {name} >&- 2>&-'
+    process = ran(["-c", line], ["/bin/sh"], cwd=pcai.parent, capture_output=False)
     assert process.returncode == code

@@ -5,8 +5,10 @@ import inspect
 import json
 import math
 import os
+import re
 import subprocess
 import sys
+from collections import defaultdict
 from pathlib import Path
 from typing import get_origin
 
@@ -17,7 +19,7 @@ from hypothesis import strategies as st
 from PIL import Image as PillowImage
 
 from pcaimage.choices import READABLE, WRITABLE
-from pcaimage.cli import commands, program
+from pcaimage.cli import commands, program, qt_libraries
 from pcaimage.cli.declared import (
     Option,
     ValueRefused,
@@ -53,6 +55,33 @@ def test_every_option_but_texts_and_switches_refuses_values_in_our_words():
             parse("@")
         refused += 1
     assert refused > 60
+
+
+def test_the_same_word_takes_the_same_everywhere():
+    takes = defaultdict(set)
+    for _, name, kind, details in declared():
+        for word in details.names or (f"--{name.replace('_', '-')}",):
+            takes[word].add((kind, details.metavar))
+    assert {word for word, kinds in takes.items() if len(kinds) > 1} == {"--output", "-o"}
+
+
+def test_a_command_says_less_or_more_or_writes_nothing(command, done, png):
+    told = done("encode", png, "-o", "a.pcai", "--verbose")
+    assert "Compressing in.png took " in told.stderr
+    assert not done("decode", "a.pcai", "a.jpg", "-q", "80", "--quiet").output
+    assert done("encode", png, "b.pcai", "-n").stdout == told.stdout.replace("a.pcai", "b.pcai")
+    assert not Path("b.pcai").exists()
+    assert "Traceback" in command("encode", png, "a.pcai", "--verbose").stderr
+
+
+def test_a_library_that_qt_lacks_is_told_with_its_cure(command, done, monkeypatch):
+    monkeypatch.setattr(qt_libraries, "trouble_at_start", lambda: "")
+    assert "core " in done("doctor").stdout
+    monkeypatch.setattr(qt_libraries, "missing_libraries", lambda _: ["libEGL.so.1"])
+    monkeypatch.setattr(qt_libraries.shutil, "which", lambda name: name)
+    sick = command("doctor")
+    assert sick.exit_code == 1
+    assert re.search(r"lacks +Qt +needs libEGL.so.1\n.* sudo apt-get install .* libegl1\n", sick.stdout)
 
 
 @pytest.mark.parametrize(
@@ -203,36 +232,15 @@ def test_what_is_no_share_size_or_list_of_components_is_refused(parse, texts, me
             parse(text)
 
 
-@pytest.mark.parametrize(
-    ("text", "components"),
-    [
-        ("3", {3}),
-        ("3,7,12-14", {3, 7, 12, 13, 14}),
-        (" 3 , 5 - 5,3", {3, 5}),
-        ("192", {192}),
-        ("1-3,2-4", {1, 2, 3, 4}),
-    ],
-)
-def test_components_are_understood(text, components):
-    assert parse_components(text) == components
+def test_components_are_understood():
+    texts = {"3,7,12-14": {3, 7, 12, 13, 14}, " 3 , 5 - 5,3": {3, 5}, "192": {192}, "1-3,2-4": {1, 2, 3, 4}}
+    assert {text: set(parse_components(text)) for text in texts} == texts
 
 
-@pytest.mark.parametrize(
-    ("n_bytes", "text"),
-    [
-        (0, "0 B"),
-        (999, "999 B"),
-        (1000, "1.00 KB"),
-        (41_234, "41.2 KB"),
-        (557_596, "558 KB"),
-        (999_499, "999 KB"),
-        (999_500, "1.00 MB"),
-        (2_580_936, "2.58 MB"),
-        (7_000_000_000_000, "7000 GB"),
-    ],
-)
-def test_sizes_are_told_in_three_figures(n_bytes, text):
-    assert size_text(n_bytes) == text
+def test_sizes_are_told_in_three_figures():
+    sizes = (0, 999, 1000, 41_234, 557_596, 999_499, 999_500, 2_580_936, 7_000_000_000_000)
+    told = "0 B, 999 B, 1.00 KB, 41.2 KB, 558 KB, 999 KB, 1.00 MB, 2.58 MB, 7000 GB"
+    assert ", ".join(map(size_text, sizes)) == told
 
 
 @pytest.mark.slow

@@ -1,3 +1,4 @@
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
@@ -123,3 +124,13 @@ def test_deep_pixels_are_seen_in_eight_bits():
     assert to_eight_bits(np.array([0, 8, 9, 4095, 4099], np.uint16), 4095).tolist() == [0, 0, 1, 255, 255]
     eight = np.arange(5, dtype=np.uint8)
     assert to_eight_bits(eight, 255) is eight
+
+
+def test_half_the_bytes_at_equal_quality_are_a_change_by_half():
+    whole, half = (
+        Reference("a", "A", (1, 2, 3), sizes, (30, 35, 40), sampled=False)
+        for sizes in ((8, 16, 40), (4, 8, 20))
+    )
+    assert references.change_of_size(half, whole) == pytest.approx(-0.5)
+    assert references.mean_curve([whole, half]).n_bytes == (6, 11, 28)
+    assert references.change_of_size(half, replace(whole, psnr=(50, 55, 60))) is None

@@ -1,7 +1,6 @@
 """Packages that a fresh machine is told to install for Qt."""
 
 import re
-import runpy
 import shutil
 import subprocess
 from pathlib import Path
@@ -9,30 +8,22 @@ from pathlib import Path
 import pytest
 from lower_bounds import lower_bounds
 
+from pcaimage.cli import qt_libraries
+
 ROOT = Path(__file__).resolve().parents[3]
-CHECK = runpy.run_path(str(ROOT / "scripts" / "check_qt.py"))
 
 
-@pytest.mark.parametrize(
-    ("soname", "package"),
-    [
-        ("libEGL.so.1", "libegl1"),
-        ("libGL.so.1", "libgl1"),
-        ("libxkbcommon-x11.so.0", "libxkbcommon-x11-0"),
-        ("libdbus-1.so.3", "libdbus-1-3"),
-        ("libxcb-cursor.so.0", "libxcb-cursor0"),
-        ("libglib-2.0.so.0", "libglib2.0-0"),
-    ],
-)
-def test_debian_packages_are_named_after_their_libraries(soname, package):
-    assert CHECK["debian_package"](soname) == package
+def test_debian_packages_are_named_after_their_libraries():
+    sonames = "libEGL.so.1 libxkbcommon-x11.so.0 libdbus-1.so.3 libxcb-cursor.so.0 libglib-2.0.so.0"
+    packages = "libegl1 libxkbcommon-x11-0 libdbus-1-3 libxcb-cursor0 libglib2.0-0"
+    assert " ".join(map(qt_libraries.debian_package, sonames.split())) == packages
 
 
 def test_debian_refreshes_its_lists_and_installs_each_package_once_if_any_is_missing():
-    update, install = CHECK["install_commands"](["libglib-2.0.so.0", "libgthread-2.0.so.0"], {"apt-get"})
+    update, install = qt_libraries.install_commands(["libglib-2.0.so.0", "libgthread-2.0.so.0"], {"apt-get"})
     assert update == ["apt-get", "update"]
     assert install.count("libglib2.0-0") == 1
-    assert CHECK["missing_libraries"]([]) == []
+    assert qt_libraries.missing_libraries([]) == []
 
 
 @pytest.mark.parametrize("stamp", ["run", "test"])

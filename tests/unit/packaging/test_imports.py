@@ -17,14 +17,7 @@ GOLDEN = ROOT / "tests" / "golden"
 HEAVY = frozenset({"argcomplete", "rich", "PIL", "tifffile", "scipy", "skimage", "PySide6"})
 """Packages that no command loads unless it is named below that it does."""
 
-LAZY = (
-    "api",
-    "batching",
-    "codec",
-    "container",
-    "imaging",
-    "pca",
-)
+LAZY = ("api", "batching", "codec", "container", "imaging", "pca")
 
 
 def loaded(*words, folder):
