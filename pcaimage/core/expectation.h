@@ -13,12 +13,6 @@
 #endif
 #include "photo.h"
 
-/* A term of one earlier component: its plane, from the chunk's first block on, and its weight. */
-typedef struct {
-  const uint8_t *plane;
-  int16_t weight;
-} Term;
-
 typedef struct {
   /* Magnitudes in 1/256 steps, from all that was coded, and from the same block alone. */
   int16_t size[CHUNK];
@@ -26,27 +20,6 @@ typedef struct {
   /* Twice the magnitude above, plus those beside that. */
   uint8_t busy[CHUNK];
 } Expectation;
-
-/* Lists a component's terms in a chunk of blocks, kind by kind: `weights` has so many for each earlier
- * component of the set. Returns in `counts` how many there are. */
-ALWAYS_INLINE void list_terms(const CodedScores *known, const uint64_t *predictors, const uint64_t *near,
-                              const int16_t *weights, int kinds, int64_t place, Term terms[][MOST_COMPONENTS],
-                              int *counts) {
-  int64_t pitch = pitch_of(known);
-  for (int word = 0; word < SET_WORDS; word++) {
-    for (uint64_t left = predictors[word] & near[word]; left; left &= left - 1) {
-      int64_t other = 64 * word + __builtin_ctzll(left);
-      const uint8_t *plane = known->scores + place_of_plane(known, other) + place;
-      /* The next chunk will ask for the row below, the others are close by already. */
-      __builtin_prefetch(plane + CHUNK + pitch);
-      for (int kind = 0; kind < kinds; kind++) {
-        int16_t weight = weights[kinds * other + kind];
-        terms[kind][counts[kind]] = (Term){plane, weight};
-        counts[kind] += weight != 0;
-      }
-    }
-  }
-}
 
 /* Finds twice the magnitudes above, plus those beside that. Sums stay below 128. */
 ALWAYS_INLINE void find_busy(const uint8_t *above, uint8_t *busy) {

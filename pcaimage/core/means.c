@@ -12,9 +12,8 @@
 #include "numbers.h"
 #include "photo.h"
 
-/* Bits of a number's binarisation that have models, and contexts of each input. */
+/* Bits of a number's binarisation that have models. */
 #define BITS 32
-#define N_INPUTS 6
 
 /* Steps by which residuals are drawn towards zero before they are rounded. */
 #define ZONE 0.06
@@ -45,8 +44,7 @@ typedef struct {
 /* A number among those of a quantiser, and the models of its residual. */
 typedef struct {
   int64_t whole, fraction;
-  Model *contexts[N_INPUTS];
-  int32_t *weights, *more;
+  Mixed mixed;
 } Chances;
 
 ALWAYS_INLINE int64_t side(int64_t value) { return value == 0 ? 0 : value > 0 ? 1 : 2; }
@@ -114,10 +112,10 @@ ALWAYS_INLINE Guess guess(const Means *means, const void *plane, int wide, int64
 /* Finds the number of a quantiser that is expected, and the contexts of what is left over. */
 ALWAYS_INLINE Chances chances_of(const Means *means, const Guess *guess, int64_t index, int64_t row, int64_t column,
                                  const Before *before, int quantizer, int64_t highest) {
-  static const int16_t FIRST[N_INPUTS] = {0, 60, 1260, 1860, 2367, 5367};
+  static const int16_t FIRST[MEANS_INPUTS] = {0, 60, 1260, 1860, 2367, 5367};
   const MeansAround *around = &guess->around;
   int64_t columns = means->columns, area = means->rows * columns, place = row * columns + column;
-  int64_t channel = least(index, 2), places[N_INPUTS], expected = guess->expected - 4 * quantizer;
+  int64_t channel = least(index, 2), places[MEANS_INPUTS], expected = guess->expected - 4 * quantizer;
   Chances found;
   found.whole = within((expected + 4) >> 3, -highest, highest);
   found.fraction = within(expected - found.whole * 8, -4, 3) + 4;
@@ -139,9 +137,9 @@ ALWAYS_INLINE Chances chances_of(const Means *means, const Guess *guess, int64_t
   places[3] = (channel * 13 + level(2 * west, 12)) * 13 + level(2 * north, 12);
   places[4] = ((channel * 10 + first) * 10 + second) * 10 + active / 2;
   places[5] = (channel * 20 + steep) * 8 + found.fraction;
-  for (int i = 0; i < N_INPUTS; i++) found.contexts[i] = row_of(means->models, FIRST[i] + places[i], BITS);
-  found.weights = means->mixer.weights + (channel * 20 + active) * BITS * N_INPUTS;
-  found.more = means->mixer.more + channel * BITS * N_INPUTS;
+  for (int i = 0; i < MEANS_INPUTS; i++) found.mixed.contexts[i] = row_of(means->models, FIRST[i] + places[i], BITS);
+  found.mixed.weights = means->mixer.weights + (channel * 20 + active) * BITS * SCORES_PLACES;
+  found.mixed.more = means->mixer.more + channel * BITS * SCORES_PLACES;
   return found;
 }
 
@@ -155,12 +153,7 @@ ALWAYS_INLINE int64_t code_magnitude(RangeCoder *coder, const Mixer *mixer, cons
                                      const Chances *at, int reading) {
   int goal = decisions(number), found = 0;
   for (; found < BITS - 1; found++) {
-    int32_t *first = at->weights + found * N_INPUTS, *second = at->more + found * N_INPUTS;
-    Seen_narrow seen;
-    int32_t logit = look_narrow(at->contexts, found, N_INPUTS, first, second, &seen);
-    int bit = range_code(coder, scales->probabilities[logit + LOGIT_LIMIT], goal > found, reading);
-    learn_narrow(mixer, scales, at->contexts, found, N_INPUTS, first, second, &seen, bit);
-    if (!bit) break;
+    if (!code_mixed(coder, mixer, scales, &at->mixed, found, goal > found, reading)) break;
   }
   if (found <= MEANS_SMALL) return found;
   int64_t rest = 1;
@@ -215,8 +208,8 @@ ALWAYS_INLINE void price_both(const Scales *scales, const float *bits, const Cha
   for (int i = 0; i < 2; i++) prices[i] = (float)(goals[i] > MEANS_SMALL ? goals[i] - MEANS_SMALL : goals[i] > 0);
   for (int found = 0; found <= last && found < BITS - 1; found++) {
     Seen_narrow seen;
-    int32_t logit = look_narrow(at->contexts, found, N_INPUTS, at->weights + found * N_INPUTS,
-                                at->more + found * N_INPUTS, &seen);
+    int32_t logit = look_narrow(at->mixed.contexts, found, MEANS_INPUTS, at->mixed.weights + found * SCORES_PLACES,
+                                at->mixed.more + found * SCORES_PLACES, &seen);
     int32_t chance = scales->probabilities[logit + LOGIT_LIMIT];
     for (int i = 0; i < 2; i++) prices[i] += goals[i] == found ? spent + bits[ONE - chance] : 0;
     spent += bits[chance];

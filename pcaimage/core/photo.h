@@ -12,6 +12,7 @@
 
 #define SCORES_INPUTS 5
 #define SIGN_INPUTS 6
+#define MEANS_INPUTS 6
 /* Sets of weights have so many places: vectors of them begin at whole ones. */
 #define SCORES_PLACES 8
 #define QUIET 8
@@ -188,6 +189,16 @@ typedef struct {
   uint8_t *expected;
   int32_t *paths;
 } Search;
+
+/* The models of a constant component's magnitude, and the weights of its first bit. */
+typedef struct {
+  Model *contexts[MEANS_INPUTS];
+  int32_t *weights, *more;
+} Mixed;
+
+/* Codes a bit of such a magnitude. */
+int code_mixed(RangeCoder *coder, const Mixer *mixer, const Scales *scales, const Mixed *mixed, int number, int bit,
+               int reading);
 
 /* Codes one constant component of a slice, or decodes it; the plane receives half steps. What is wanted, the price and
  * `dependent` are as for code_scores. */

@@ -17,34 +17,26 @@ TARGET static void NAME(expect)(const int32_t *around, int64_t apart, const int3
   }
 }
 
-/* Adds where scores come to lie whose steps differ by region; `factors` are those of all levels. */
-TARGET static void NAME(settle_levels)(const void *scores, int wide, const int8_t *levels,
-                                       const int32_t *factors, int64_t count, int32_t *restrict result) {
-  int64_t i = 0;
-  /* Most scores are zeros, and so are those beside them. */
-  for (; !wide && i + LANES <= count; i += LANES) {
-    const int16_t *here = (const int16_t *)scores + i;
-    if (is_silent(here)) continue;
-    /* Factors are at most 2^26, so that nothing passes 2^28. */
-    for (int j = 0; j < LANES; j++) {
-      result[i + j] += (int32_t)(((int64_t)here[j] * factors[levels[i + j]] + (1 << 12)) >> 13);
-    }
-  }
-  for (; i < count; i++) {
-    int64_t score = score_at(scores, wide, i);
-    if (score != 0) result[i] = wrapped_sum(result[i], moved_by(score, factors[levels[i]]));
-  }
-}
-
 /* Adds where scores of a component come to lie. */
 TARGET static void NAME(settle)(const Settling *s, const void *scores, int wide, int64_t place, int64_t plane,
                                 int64_t first, int64_t count, int32_t *restrict result) {
-  const void *own = wide ? (const void *)((const int32_t *)scores + place) : (const int16_t *)scores + place;
-  if (s->by_level) {
-    const int32_t *factors = s->factors + plane * MOST_LEVELS;
-    NAME(settle_levels)(own, wide, s->levels + first, factors, count, result);
-  } else {
-    for (int64_t i = 0; i < count; i++) result[i] = wrapped_sum(result[i], 128 * score_at(own, wide, i));
+  const int32_t *factors = s->factors + plane * MOST_LEVELS;
+  const int8_t *levels = s->levels + first;
+  int64_t i = 0;
+  /* Most scores are zeros, and so are those beside them. */
+  for (; !wide && i + LANES <= count; i += LANES) {
+    const int16_t *here = (const int16_t *)scores + place + i;
+    if (is_silent(here)) continue;
+    /* Factors are at most 2^26, so that nothing passes 2^28. */
+    for (int j = 0; j < LANES && s->by_level; j++) {
+      result[i + j] += (int32_t)(((int64_t)here[j] * factors[levels[i + j]] + (1 << 12)) >> 13);
+    }
+    for (int j = 0; j < LANES && !s->by_level; j++) result[i + j] += 128 * here[j];
+  }
+  for (; i < count; i++) {
+    int64_t score = score_at(scores, wide, place + i);
+    if (score == 0) continue;
+    result[i] = wrapped_sum(result[i], moved_by(score, s->by_level ? factors[levels[i]] : 1 << 20));
   }
 }
 

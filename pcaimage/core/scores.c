@@ -170,6 +170,25 @@ ALWAYS_INLINE int code_quiet(Coder *coder, uint32_t *model, int64_t target, floa
   return bit;
 }
 
+/* Reads quiet zeros from a column on, most of which are many in a row; returns the column of the first score that is
+ * not quiet, or is other than zero. */
+ALWAYS_INLINE int skip_quiet(Coder *coder, const Work *work, const ChunkContext *ahead, int column, int count,
+                             const uint8_t (*next)[2], int *machine) {
+  uint64_t range = coder->range.range;
+  int state = *machine;
+  for (; column < count && ahead->quiet[column] < QUIET; column++) {
+    uint32_t *model = work->learned->quiet + (state & 1) * QUIET + ahead->quiet[column];
+    uint64_t share = (range >> 16) * (uint64_t)most(*model >> 16, 2), rest = range - share;
+    if (*model >= QUIET_BELOW || coder->range.low >= rest || rest < RANGE_TOP) break;
+    *model = still_quiet(*model, coder->scales.rates);
+    state = next[state][0];
+    range = rest;
+  }
+  coder->range.range = range;
+  *machine = state;
+  return column;
+}
+
 /* What is expected of a score, but for its sign. */
 ALWAYS_INLINE ScoreContext context_of(const Work *work, const Expectation *expected,
                                       const ChunkContext *ahead, int column, int left) {
@@ -244,6 +263,11 @@ ALWAYS_INLINE int pass_quietly(const Coder *coder, const Work *work, int level, 
 #endif
 
 _Static_assert(sizeof(Expectation) == EXPECTATION_BYTES, "callers hand in room for so many");
+
+int code_mixed(RangeCoder *coder, const Mixer *mixer, const Scales *scales, const Mixed *mixed, int number, int bit,
+               int reading) {
+  return BY_WIDTH(code_mixed, coder, mixer, scales, mixed, number, bit, reading);
+}
 
 void code_scores(const Slice *slice, RangeCoder *state, int64_t index, const float *wanted,
                  const int32_t *predicted, void *plane, int wide, const Search *search, const int16_t *by_network,

@@ -183,6 +183,11 @@ TARGET ALWAYS_INLINE int NAME(code_chunk)(Coder *coder, const Work *work, const 
     int64_t target = 0;
     float size = 0;
     if (!reading) target = target_of(wanted, number + column, first + column, largest, &size, &negative);
+    if (reading && left == 0) {
+      column = skip_quiet(coder, work, ahead, column, count, next, &machine);
+      if (column == count) break;
+      quantizer = machine & 1;
+    }
     uint32_t *quiet = quiet_model(work, ahead, column, left, quantizer);
     if (quiet && *quiet < QUIET_BELOW) {
       if (!code_quiet(coder, quiet, target, size, wanted, reading)) {
@@ -269,6 +274,16 @@ TARGET static void NAME(code_any)(const Slice *slice, RangeCoder *state, int64_t
   } else {
     NAME(write)(slice, state, index, wanted, plane, wide, trellis, by_network, price);
   }
+}
+
+TARGET APART int NAME(code_mixed)(RangeCoder *coder, const Mixer *mixer, const Scales *scales, const Mixed *mixed,
+                                  int number, int bit, int reading) {
+  int32_t *weights = mixed->weights + number * SCORES_PLACES, *more = mixed->more + number * SCORES_PLACES;
+  NAME(Seen) seen;
+  int32_t logit = NAME(look)(mixed->contexts, number, MEANS_INPUTS, weights, more, &seen);
+  bit = range_code(coder, scales->probabilities[logit + LOGIT_LIMIT], bit, reading);
+  NAME(learn)(mixer, scales, mixed->contexts, number, MEANS_INPUTS, weights, more, &seen, bit);
+  return bit;
 }
 
 #undef NAME

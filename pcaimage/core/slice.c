@@ -40,10 +40,11 @@ static void take_words(const PhotoPlan *plan, const Tables *tables, int logits, 
   }
 }
 
-/* Takes sets of weights, one for each input, to so many places each. */
-static void take_weights(const Tables *tables, int table, int inputs, int places, int64_t count, int32_t *weights) {
+/* Takes sets of weights, one for each input, to SCORES_PLACES each. */
+static void take_weights(const Tables *tables, int table, int inputs, int64_t count, int32_t *weights) {
   for (int64_t i = 0; i < count; i++) {
-    weights[i] = i % places < inputs ? i32_at(tables->data[table], i / places * inputs + i % places) : 0;
+    const int64_t set = i / SCORES_PLACES, place = i % SCORES_PLACES;
+    weights[i] = place < inputs ? i32_at(tables->data[table], set * inputs + place) : 0;
   }
 }
 
@@ -77,18 +78,15 @@ int make_row(Rows *rows, int64_t context) {
 void take_models(const PhotoPlan *plan, const Tables *tables, Models *models) {
   take_rows(plan, tables, TABLE_SCORES_TRAINED, SCORES_ROWS, UNARY, models->scores_before, models->scores_numbers,
             models->scores, &models->scores_rows);
-  take_weights(tables, TABLE_SCORES_WEIGHTS, SCORES_INPUTS, SCORES_PLACES, COUNT(models->scores_weights),
-               models->scores_weights);
-  take_weights(tables, TABLE_SCORES_MORE, SCORES_INPUTS, SCORES_PLACES, COUNT(models->scores_more),
-               models->scores_more);
+  take_weights(tables, TABLE_SCORES_WEIGHTS, SCORES_INPUTS, COUNT(models->scores_weights), models->scores_weights);
+  take_weights(tables, TABLE_SCORES_MORE, SCORES_INPUTS, COUNT(models->scores_more), models->scores_more);
   take_words(plan, tables, TABLE_SIGNS_LOGITS, COUNT(models->signs), NULL, models->signs);
-  take_weights(tables, TABLE_SIGNS_WEIGHTS, SIGN_INPUTS, SCORES_PLACES, COUNT(models->signs_weights),
-               models->signs_weights);
-  take_weights(tables, TABLE_SIGNS_MORE, SIGN_INPUTS, SCORES_PLACES, COUNT(models->signs_more), models->signs_more);
+  take_weights(tables, TABLE_SIGNS_WEIGHTS, SIGN_INPUTS, COUNT(models->signs_weights), models->signs_weights);
+  take_weights(tables, TABLE_SIGNS_MORE, SIGN_INPUTS, COUNT(models->signs_more), models->signs_more);
   take_rows(plan, tables, TABLE_MEANS_TRAINED, MEANS_ROWS, MEANS_MODELS, models->means_before,
             models->means_numbers, models->means, &models->means_rows);
-  take_weights(tables, TABLE_MEANS_WEIGHTS, 1, 1, COUNT(models->means_weights), models->means_weights);
-  take_weights(tables, TABLE_MEANS_MORE, 1, 1, COUNT(models->means_more), models->means_more);
+  take_weights(tables, TABLE_MEANS_WEIGHTS, MEANS_INPUTS, COUNT(models->means_weights), models->means_weights);
+  take_weights(tables, TABLE_MEANS_MORE, MEANS_INPUTS, COUNT(models->means_more), models->means_more);
   take_words(plan, tables, TABLE_MEAN_SIGNS_LOGITS, COUNT(models->mean_signs), models->mean_signs,
              NULL);
   for (int64_t i = 0; i < COUNT(models->quiet); i++) models->quiet[i] = QUIET_START;

@@ -9,15 +9,16 @@
 typedef struct {
   int32_t scores_weights[1280 * SCORES_PLACES], scores_more[1536 * SCORES_PLACES];
   int32_t signs_weights[64 * SCORES_PLACES], signs_more[SCORES_PLACES];
+  int32_t means_weights[1920 * SCORES_PLACES], means_more[96 * SCORES_PLACES];
   Rows scores_rows, means_rows;
   int32_t scores_before[SCORES_ROWS / ROWS_COUNTED + 1], means_before[MEANS_ROWS / ROWS_COUNTED + 1];
   uint16_t scores_numbers[SCORES_ROWS], means_numbers[MEANS_ROWS];
   Model signs[6928];
-  int32_t means_weights[1920 * 6], means_more[96 * 6];
   uint32_t mean_signs[9720], quiet[2 * QUIET], escapes[72];
   /* The largest counts of the models of mixers. */
   int64_t limit, means_limit;
-  Model scores[(SCORES_ROWS + 1) * UNARY], means[(MEANS_ROWS + 1) * MEANS_MODELS];
+  /* Rows are whole cache lines. */
+  _Alignas(64) Model scores[(SCORES_ROWS + 1) * UNARY], means[(MEANS_ROWS + 1) * MEANS_MODELS];
 } Models;
 
 /* Starts from what tables say, those of the plan's grade. */

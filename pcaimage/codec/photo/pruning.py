@@ -22,8 +22,8 @@ from pcaimage.progress import Progress, no_progress, part
 
 _PLACES = function("pcai_models_places", None, Array(np.int64, writable=True))
 _ROWS = ("scores", "means")
-_WEIGHTS = {"scores_weights": 8, "scores_more": 8, "means_weights": 6, "means_more": 6}
-"""What models have in their order: numbers of rows, 0 where none was made, and sets of so many weights."""
+_WEIGHTS = ("scores_weights", "scores_more", "means_weights", "means_more")
+"""What models have in their order: numbers of rows, 0 where none was made, and sets of eight weights."""
 
 Flags = dict[str, NDArray[np.bool_]]
 
@@ -76,7 +76,7 @@ def _looker(own: Arrays) -> Callable[[NDArray[np.uint8]], Arrays]:
     places = np.empty(len(_ROWS) + len(_WEIGHTS), np.int64)
     _PLACES(places)
     shapes = {name: (own[f"{name}_trained"].shape, np.uint16) for name in _ROWS}
-    kinds = shapes | {name: ((len(own[name]), places), np.int32) for name, places in _WEIGHTS.items()}
+    kinds = shapes | {name: ((len(own[name]), 8), np.int32) for name in _WEIGHTS}
 
     def look(models: NDArray[np.uint8]) -> Arrays:
         found = Arrays()
