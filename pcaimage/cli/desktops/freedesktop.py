@@ -94,7 +94,7 @@ def _files(program: Path) -> Iterator[tuple[str, bytes]]:
 def _thumbnailer(program: Path) -> str:
     """Return the entry of a thumbnailer: by the command of libpcai, which starts sooner, where that is."""
     fast = shutil.which("pcai")
-    script = f'"{program}" decode "$0" - --format png --resize "$2x$2" >"$1"'
+    script = f'"{program}" decode "$0" - --quiet --format png --resize "$2x$2" >"$1"'
     command = f'"{fast}" thumbnail %i %o %s' if fast else f"sh -c '{script}' %i %o %s"
     return f"[Thumbnailer Entry]\nTryExec={fast or program}\nExec={command}\nMimeType={MIME};\n"
 
@@ -110,10 +110,11 @@ def with_delegates(text: str, program: Path) -> str:
     if "</delegatemap>" not in text:
         raise ImageError("ImageMagick's delegates.xml is not as it should be; it was left alone.")
     fast = shutil.which("pcai")
-    decoding = f'"{fast}" decode "%i" "%o"' if fast else f'"{program}" decode "%i" - --format png > "%o"'
+    slow = f'"{program}" decode "%i" - --quiet --format png > "%o"'
+    decoding = f'"{fast}" decode "%i" "%o"' if fast else slow
     for kinds, command in (
         ('decode="pcai"', decoding),
-        ('decode="png" encode="pcai"', f'"{program}" encode "%i" - > "%o"'),
+        ('decode="png" encode="pcai"', f'"{program}" encode "%i" - --quiet > "%o"'),
     ):
         line = f"  <delegate {kinds} command={quoteattr(command, {chr(34): '&quot;'})}/>\n"
         text = text.replace("</delegatemap>", f"{line}</delegatemap>")

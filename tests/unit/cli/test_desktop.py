@@ -104,7 +104,7 @@ def test_other_delegates_stay_and_ours_are_there_once():
     text = with_delegates(with_delegates(others, Path("first")), Path("a & b"))
     delegates = [dict(each.items()) for each in ET.fromstring(text)]  # noqa: S314
     assert [each.get("encode", each["decode"]) for each in delegates] == ["dng", "pcai", "pcai"]
-    assert delegates[2]["command"] == '"a & b" encode "%i" - > "%o"'
+    assert delegates[2]["command"] == '"a & b" encode "%i" - --quiet > "%o"'
 
 
 def test_one_of_both_must_be_given(refused):
