@@ -67,9 +67,9 @@ def sizes() -> list[Figure]:
         # takes them from elsewhere.
         Figure("lines of the window", sum(module.lines for module in window), 32_650),
         Figure("modules of the window", len(window), 174),
-        Figure("lines of the package", sum(module.lines for module in package), 76_262),
+        Figure("lines of the package", sum(module.lines for module in package), 76_286),
         Figure("modules of the package", len(package), 437),
-        Figure("lines of C", sum(len(path.read_text().splitlines()) for path in core), 12_690),
+        Figure("lines of C", sum(len(path.read_text().splitlines()) for path in core), 12_691),
         Figure("lines of tests", sum(module.lines for module in modules(TESTS)), 45_959),
     ]
 

@@ -28,9 +28,10 @@ API int64_t pcai_take_models(const PhotoPlan *plan, const uint8_t *grade, int64_
   return 1;
 }
 
-/* Where models have what a slice made or changed: numbers of rows, and what mixers learned. */
+/* Where models have what a slice made or changed: rows' numbers and models, and what mixers learned. */
 API void pcai_models_places(int64_t *places) {
-  const size_t found[] = {offsetof(Models, scores_numbers), offsetof(Models, means_numbers),
+  const size_t found[] = {offsetof(Models, scores_numbers), offsetof(Models, scores),
+                          offsetof(Models, means_numbers),  offsetof(Models, means),
                           offsetof(Models, scores_weights), offsetof(Models, scores_more),
                           offsetof(Models, means_weights),  offsetof(Models, means_more)};
   for (size_t i = 0; i < sizeof found / sizeof *found; i++) places[i] = (int64_t)found[i];

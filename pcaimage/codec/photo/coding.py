@@ -199,8 +199,13 @@ def pack(model: PhotoModel, metadata: Metadata | None = None) -> Compressed:
     )
 
 
-def unpack(compressed: Compressed, k: int | None = None, progress: Progress = no_progress) -> PhotoModel:
-    """Decode the first k components of a photo, or all, to integers.
+def unpack(
+    compressed: Compressed,
+    k: int | None = None,
+    progress: Progress = no_progress,
+    learned: Sequence[NDArray[np.uint8]] = (),
+) -> PhotoModel:
+    """Decode the first k components of a photo, or all, to integers, and copy what slices `learned`.
 
     FormatError if the coded bytes are damaged, or were made with tables that this program does not have;
     SettingsError if there are fewer than k components.
@@ -211,6 +216,8 @@ def unpack(compressed: Compressed, k: int | None = None, progress: Progress = no
             shape = empty.k, rows.stop - rows.start, empty.layout.grid[1]
             scores.append(Memory().array("scores", shape, empty.layout.dtype.type))
             decoding.core.put_scores(number, scores[-1], empty.levels[number] if empty.levels else None)
+        for number, models in enumerate(learned):
+            decoding.core.put_models(number, models)
         decoding.decode_all(progress)
         return replace(empty, scores=tuple(scores), tiles=_tiles_of(compressed, decoding))
 

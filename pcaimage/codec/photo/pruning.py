@@ -6,8 +6,10 @@ slice has used can be left out.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import math
+from collections.abc import Sequence
 from contextlib import closing
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,17 +17,24 @@ from numpy.typing import NDArray
 from pcaimage.codec.coding.memory import Memory
 from pcaimage.codec.compressed import Compressed
 from pcaimage.codec.decoding import Decoding
+from pcaimage.codec.photo.coding import unpack
 from pcaimage.codec.photo.layout import PhotoLayout
-from pcaimage.codec.photo.tables import Arrays, Plan, Tables, flat, parsed, plan_of
+from pcaimage.codec.photo.model import PhotoModel
+from pcaimage.codec.photo.tables import Arrays, Bytes, Plan, Tables, flat, parsed, plan_of
 from pcaimage.core.library import Array, function, size_of
 from pcaimage.progress import Progress, no_progress, part
 
 _PLACES = function("pcai_models_places", None, Array(np.int64, writable=True))
-_ROWS = ("scores", "means")
+_ROWS = {"scores": 16, "means": 32}
 _WEIGHTS = ("scores_weights", "scores_more", "means_weights", "means_more")
-"""What models have in their order: numbers of rows, 0 where none was made, and sets of eight weights."""
+"""What models have: rows of so many, of which those made have a number; and sets of eight weights."""
+_PRIOR, _COUNT = 30, 1023
+"""The most that models start with of what they count, in these bits of their words."""
 
-Flags = dict[str, NDArray[np.bool_]]
+_SHRUNK = 18
+"""The component of a channel whose step shrinkage goes by."""
+_GRADES = 4 * 2 ** (np.arange(10) / 2 + 0.25)
+"""Where a grade of shrinkage ends, in grey levels of 255."""
 
 
 def used_tables(compressed: Compressed, progress: Progress = no_progress) -> tuple[Arrays, Arrays, int]:
@@ -35,10 +44,16 @@ def used_tables(compressed: Compressed, progress: Progress = no_progress) -> tup
     """
     plan, tables = plan_of(compressed.header), Tables.of(compressed.header.tables)
     shared, own = tables.arrays, parsed(tables.graded(plan.grade).tobytes())
-    used = _used(compressed, plan, own, part(progress, 0.0, 0.4))
+    fresh, *learned = (
+        Memory().array("models", (size_of("Models"),), np.uint8)
+        for _ in range(len(PhotoLayout(compressed.header).slices) + 1)
+    )
+    plan.take_models(fresh)
+    model = unpack(compressed, progress=part(progress, 0.0, 0.4), learned=learned)
+    used = _used(own, fresh, learned)
     # Weights may be used without being changed, which is seen in nothing but the pixels.
     for whole in ((), _WEIGHTS):
-        kept = _gains(shared, compressed), _kept(own, used) | {name: own[name] for name in whole}
+        kept = _gains(shared, plan, model), _kept(own, used) | {name: own[name] for name in whole}
         if same_pixels(compressed, kept, plan.grade, part(progress, 0.4, 1.0)):
             return *kept, plan.grade
     return shared, own, plan.grade
@@ -57,54 +72,56 @@ def same_pixels(
             return all(np.array_equal(*pair) for pair in zip(own, others, strict=True))
 
 
-def _used(compressed: Compressed, plan: Plan, own: Arrays, progress: Progress) -> Flags:
-    """Tell which contexts, and which weights, any slice has used."""
-    look, slices = _looker(own), len(PhotoLayout(compressed.header).slices)
-    fresh, *learned = (Memory().array("models", (size_of("Models"),), np.uint8) for _ in range(slices + 1))
-    plan.take_models(fresh)
-    before = look(fresh)
-    with Decoding(compressed) as decoding:
-        for number, models in enumerate(learned):
-            decoding.core.put_models(number, models)
-        decoding.decode_all(progress)
-    found = [look(models) for models in learned]
-    return {name: np.any([each[name] != was for each in found], axis=0) for name, was in before.items()}
-
-
-def _looker(own: Arrays) -> Callable[[NDArray[np.uint8]], Arrays]:
-    """Return a function that takes arrays out of models."""
-    places = np.empty(len(_ROWS) + len(_WEIGHTS), np.int64)
+def _used(own: Arrays, fresh: Bytes, learned: Sequence[Bytes]) -> Arrays:
+    """Tell how many of each row's models, and which weights, any slice has used."""
+    places = np.empty(2 * len(_ROWS) + len(_WEIGHTS), np.int64)
     _PLACES(places)
-    shapes = {name: (own[f"{name}_trained"].shape, np.uint16) for name in _ROWS}
-    kinds = shapes | {name: ((len(own[name]), 8), np.int32) for name in _WEIGHTS}
 
-    def look(models: NDArray[np.uint8]) -> Arrays:
-        found = Arrays()
-        for place, (name, (shape, kind)) in zip(places, kinds.items(), strict=True):
-            size = int(np.prod(shape)) * np.dtype(kind).itemsize
-            found[name] = models[place : place + size].view(kind).reshape(shape).copy()
-        return found
+    def taken(models: Bytes, place: int, shape: tuple[int, ...], kind: type[np.generic]) -> NDArray[Any]:
+        size = math.prod(shape) * np.dtype(kind).itemsize
+        return models[places[place] :][:size].view(kind).reshape(shape)
 
-    return look
+    used = Arrays()
+    for number, (name, width) in enumerate(_ROWS.items()):
+        trained: NDArray[Any] = own[f"{name}_trained"]
+        starts = np.zeros((len(trained), width), np.uint32)
+        starts[np.arange(width) < trained[:, None]] = np.minimum(own[f"{name}_counts"], _PRIOR)
+        used[name] = np.zeros(len(trained), np.int64)
+        for models in learned:
+            numbers = taken(models, 2 * number, trained.shape, np.uint16)
+            words = taken(models, 2 * number + 1, (len(trained) + 1, width, 2), np.uint32)[numbers, :, 0]
+            seen = (words & _COUNT != starts) & (numbers > 0)[:, None]
+            np.maximum(used[name], (seen * np.arange(1, width + 1)).max(axis=1), out=used[name])
+    for place, name in enumerate(_WEIGHTS, 2 * len(_ROWS)):
+        before, *after = (taken(models, place, (len(own[name]), 8), np.int32) for models in (fresh, *learned))
+        used[name] = np.any([weights != before for weights in after], axis=(0, 2))
+    return used
 
 
-def _kept(own: Arrays, used: Flags) -> Arrays:
+def _kept(own: Arrays, used: Arrays) -> Arrays:
     """Return the arrays of a grade without what was not used."""
     kept = dict(own)
-    for name in _ROWS:
-        trained = own[f"{name}_trained"].astype(np.int64)
-        chosen = np.repeat(used[name], trained)
-        kept[f"{name}_trained"] = np.where(used[name], trained, 0).astype(np.uint8)
+    for name, width in _ROWS.items():
+        trained: NDArray[Any] = own[f"{name}_trained"]
+        kept[f"{name}_trained"] = rest = np.minimum(trained, used[name]).astype(np.uint8)
+        had, chosen = (np.arange(width) < counts[:, None] for counts in (trained, rest))
         for kind in ("logits", "counts"):
-            kept[f"{name}_{kind}"] = own[f"{name}_{kind}"][chosen]
+            kept[f"{name}_{kind}"] = own[f"{name}_{kind}"][chosen[had]]
     for name in _WEIGHTS:
-        wanted = np.any(used[name], axis=1, keepdims=True)
-        kept[name] = np.where(wanted, own[name], own[name].dtype.type(0))
+        kept[name] = np.where(used[name][:, None], own[name], own[name].dtype.type(0))
     return kept
 
 
-def _gains(shared: Arrays, compressed: Compressed) -> Arrays:
-    """Return shared arrays without gains of shrinkage, where nothing is shrunk."""
-    if any(compressed.header.strengths):
-        return shared
-    return shared | {"shrink_gains": np.zeros_like(shared["shrink_gains"])}
+def _gains(shared: Arrays, plan: Plan, model: PhotoModel) -> Arrays:
+    """Return shared arrays with those gains of shrinkage alone that a photo's steps and strengths ask for."""
+    header, gains = model.header, np.zeros_like(shared["shrink_gains"])
+    levels = np.unique(np.concatenate([level.ravel() for level in model.levels] or [np.zeros(1, np.int8)]))
+    for channel, strengths in enumerate(zip(header.strengths[::2], header.strengths[1::2], strict=True)):
+        factors = plan.factors[64 * channel + _SHRUNK, levels] / (1 << 20)
+        steps = factors * float(header.step) * 255 / header.peak
+        # Factors are rounded to a few bits first.
+        grades = np.searchsorted(_GRADES, np.outer([0.96, 1.04], steps), side="right").ravel()
+        for place in np.flatnonzero(strengths):
+            used = grades, place, min(channel, 2)
+            gains[used] = shared["shrink_gains"][used]
+    return shared | {"shrink_gains": gains}
