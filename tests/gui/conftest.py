@@ -198,11 +198,13 @@ def unabridged():
 def leave_out_estimates(request, monkeypatch):
     """Make no estimates unless a test looks at them: they take longer than all else of an image."""
     from pcaimage.gui.session import research
+    from pcaimage.gui.session.state import SizeGuess
     from pcaimage.gui.session.targets import OFFERED
     from pcaimage.gui.session.work import Task
 
     if "unabridged" not in request.fixturenames:
         monkeypatch.setattr(research, "find_offers", lambda *_, **__: dict.fromkeys(OFFERED, 1))
+        monkeypatch.setattr(research, "guess_size", lambda task, *_: SizeGuess(task.setting, 1))
         monkeypatch.setattr(Task, "look_ahead", lambda *_: None)
         monkeypatch.setattr(Task, "estimate", lambda *_: None)
 
@@ -258,20 +260,8 @@ class SessionUser:
 
     def rest(self):
         """Wait until all that a window shows is known."""
-        kinds = (
-            "open",
-            "fit",
-            "offers",
-            "target",
-            "settle",
-            "measure",
-            "similarity",
-            "picture",
-            "save",
-            "export",
-            "copy",
-        )
-        self.until(lambda: not any(self.session.jobs.busy(kind) for kind in kinds))
+        kinds = "open fit guess offers target settle measure similarity picture save export copy"
+        self.until(lambda: not any(kind in kinds for kind in self.session.jobs.under_way))
 
     def drop(self, *paths):
         self.session.open_paths([str(path) for path in paths])

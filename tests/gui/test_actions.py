@@ -3,7 +3,7 @@ from collections import Counter
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QApplication, QLineEdit, QMainWindow
+from PySide6.QtWidgets import QApplication, QLineEdit, QMainWindow, QToolButton
 
 from pcaimage.gui.commands import build
 from pcaimage.gui.commands.actions import ACTIONS
@@ -85,7 +85,7 @@ def test_letters_typed_into_a_field_are_not_taken_for_keys(window, actions, qtbo
     assert field.text() == "f2"
 
 
-def test_labels_give_way_to_buttons(window, actions):
+def test_labels_give_way_to_buttons(window, actions, look, monkeypatch):  # noqa: ARG001 - its labels
     bar = build.FittingToolBar("Main")
     window.addToolBar(bar)
     field = QLineEdit()
@@ -106,6 +106,17 @@ def test_labels_give_way_to_buttons(window, actions):
         QApplication.processEvents()
         assert style() == wanted
         assert bar.widgetForAction(actions["show-panel"]).geometry().right() <= bar.width()
+    changed, change = [], QToolButton.setToolButtonStyle
+    monkeypatch.setattr(
+        QToolButton, "setToolButtonStyle", lambda *each: (changed.append(each), change(*each))
+    )
+    for width in range(
+        wide - 9, wide + 3
+    ):  # a guess of what labels take would have them come and go for ever
+        window.resize(width, 300)
+        QApplication.processEvents()
+        assert (style() == Qt.ToolButtonStyle.ToolButtonTextBesideIcon) == (width >= wide)
+    assert len(changed) < 9
     field.setMinimumWidth(120)
     appearing.setVisible(True)
     QApplication.processEvents()

@@ -74,7 +74,6 @@ TOOLBAR = """
 
 
 _ICON = QSize(20, 20)
-_BESIDE_ICON = 4  # pixels between an icon and its label
 _FITTING = {QEvent.Type.Resize, QEvent.Type.LayoutRequest}
 _ROLES = {
     "about": QAction.MenuRole.AboutRole,
@@ -145,6 +144,8 @@ def fill_submenu(menu: QMenu, entries: Iterable[tuple[str, Callable[[], None]]])
 class FittingToolBar(QToolBar):
     """A toolbar that drops its labels when space is short, so that all buttons remain visible."""
 
+    _texts = 0  # what the labels took when they were dropped: a guess might bring them back for ever
+
     def event(self, event: QEvent) -> bool:
         """Decide anew when it is resized, or when something appears in it."""
         done = super().event(event)
@@ -160,15 +161,12 @@ class FittingToolBar(QToolBar):
             if action.property("label") and isinstance(button := self.widgetForAction(action), QToolButton)
         ]
         now = icons if any(button.toolButtonStyle() == icons for button in labelled) else both
-        # As QToolButton.sizeHint has it.
-        texts = sum(
-            button.fontMetrics().horizontalAdvance(f" {button.text()} ") + _BESIDE_ICON for button in labelled
-        )
-        needed = self.sizeHint().width() + (texts if now == icons else 0)
-        wanted = icons if needed > self.width() else both
+        needed = self.sizeHint().width()
+        wanted = icons if needed + (self._texts if now == icons else 0) > self.width() else both
         if wanted != now:
             for button in labelled:
                 button.setToolButtonStyle(wanted)
+            self._texts = abs(self.sizeHint().width() - needed)
 
 
 def build_toolbar(

@@ -198,10 +198,7 @@ class Research(QObject):
         """Start the first step that the setting lacks; its result leads to the next."""
         self._estimate()
         state, task = self._state, self.task()
-        if task is None or state.moving:
-            return
-        # Sizes of a photo's presets come first: encoding it takes ten times as long.
-        if task.document.image is not None and task.fit.points.by_step and self._offer(task):
+        if task is None or state.moving or self._jobs.busy("guess"):
             return
         exact = state.current(state.settled)
         if exact is None:
@@ -242,16 +239,16 @@ class Research(QObject):
         if task is None or task.fit.analysis is None or state.current(state.estimated) is not None:
             return
         at_hand = task.estimate_at_hand
-        if not at_hand and state.current(state.guessed) is None:
-            work = partial(guess_size, task, state.offers)
-            done = partial(self._take_found, "guessed")
-            self._jobs.submit("guess", work, on_done=done, finish_running=True, patient=not state.offers)
+        by_step = task.fit.points.by_step and not task.setting.lossless
+        if by_step and not at_hand and state.current(state.guessed) is None:
+            work, patient = partial(guess_size, task, state.offers), not state.offers
+            self._jobs.submit("guess", work, on_done=self._guessed, finish_running=True, patient=patient)
         if state.moving and not at_hand:
             self._jobs.cancel("estimate")  # it takes seconds, during which pictures would be slow
             self._pause.start()
         else:
             self._pause.stop()
-            if at_hand or not (task.fit.points.by_step and self._offer(task)):  # which leads here again
+            if at_hand or not self._jobs.busy("guess"):  # which leads here again
                 self._start_estimate(task, patient=not at_hand)
 
     def _estimate_now(self) -> None:
@@ -260,12 +257,18 @@ class Research(QObject):
             self._start_estimate(task, patient=True)
 
     def _start_estimate(self, task: Task, *, patient: bool) -> None:
-        done = partial(self._take_found, "estimated")
-        self._jobs.submit("estimate", task.estimate, on_done=done, finish_running=True, patient=patient)
+        done, work = self._take_estimate, task.estimate
+        self._jobs.submit("estimate", work, on_done=done, finish_running=True, patient=patient)
 
-    def _take_found(self, part: str, found: SizeGuess | SettingEstimate | None) -> None:
+    def _take_estimate(self, found: SettingEstimate | None) -> None:
         if found is not None:
-            self._take(part, found)
+            self._take("estimated", found)
+
+    def _guessed(self, found: SizeGuess | None) -> None:
+        """Take a size; what takes longer, and codes parts of what was coded for it, begins only now."""
+        if found is not None:
+            self._take("guessed", found)
+        self._complete()
 
     # Comparisons
 
@@ -308,12 +311,5 @@ class Research(QObject):
 
 def _figures_of(state: SessionState) -> tuple[object, ...]:
     """Return everything that determines which figures are missing, for comparison with ==."""
-    settled, measured = state.settled, state.measured
-    return (
-        state.fit,
-        state.choice,
-        state.setting,
-        state.moving,
-        None if settled is None else settled.setting,
-        None if measured is None else measured.setting,
-    )
+    known = [each and each.setting for each in (state.settled, state.measured)]
+    return state.fit, state.choice, state.setting, state.moving, *known
