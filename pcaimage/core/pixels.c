@@ -405,27 +405,35 @@ void code_pixels(const Sheet *sheet, const Experience *known, RangeCoder *state,
   *state = coder;
 }
 
-ALWAYS_INLINE int alike(const uint8_t *one, const uint8_t *other, int64_t channels) {
-  int same = 1;
-  for (int64_t c = 0; c < channels; c++) same &= one[c] == other[c];
-  return same;
+/* Marks the pixels in a range of bytes that are as others; what lies between the pixels is marked as well. */
+ALWAYS_INLINE void mark(const uint8_t *here, const uint8_t *other, int64_t from, int64_t to, int64_t channels,
+                        uint8_t *marks) {
+  for (int64_t i = from; i <= to - channels; i++) {
+    int same = here[i] == other[i];
+    for (int64_t c = 1; c < channels; c++) same &= here[i + c] == other[i + c];
+    marks[i] |= (uint8_t)same;
+  }
 }
 
 /* Counts the pixels of each tile that are as the one to the left or above, and those that are as none of the
  * four around them. */
 API void pcai_flat_counts(const uint8_t *image, int64_t rows, int64_t columns, int64_t channels,
                           int64_t *repeated, int64_t *new_ones) {
-  const int64_t stride = columns * channels, across = (columns + PIXELS_TILE - 1) / PIXELS_TILE;
-  for (int64_t y = 0; y < rows; y++) {
-    for (int64_t x = 0; x < columns; x++) {
-      const uint8_t *here = image + y * stride + x * channels;
-      const int64_t tile = y / PIXELS_TILE * across + x / PIXELS_TILE;
-      if ((x > 0 && alike(here, here - channels, channels)) || (y > 0 && alike(here, here - stride, channels))) {
-        repeated[tile]++;
-      } else {
-        new_ones[tile] += y == 0 || !((x > 0 && alike(here, here - stride - channels, channels)) ||
-                                      (x + 1 < columns && alike(here, here - stride + channels, channels)));
-      }
+  const int64_t stride = columns * channels, wide = PIXELS_TILE * channels, across = (stride + wide - 1) / wide;
+  const int64_t near[4] = {channels, stride, stride + channels, stride - channels};
+  for (int64_t place = 0; place < rows * across; place++) {
+    const int64_t y = place / across, x = place % across, length = least(wide, stride - x * wide);
+    const int64_t tile = y / PIXELS_TILE * across + x;
+    const uint8_t *here = image + y * stride + x * wide;
+    uint8_t marks[2][4 * PIXELS_TILE] = {{0}};
+    for (int i = 0; i < (y > 0 ? 4 : 1); i++) {
+      const int64_t from = x == 0 && i % 2 == 0 ? channels : 0, to = length - (x + 1 == across && i == 3 ? channels : 0);
+      if (channels == 3) mark(here, here - near[i], from, to, 3, marks[i / 2]);
+      else mark(here, here - near[i], from, to, channels, marks[i / 2]);
+    }
+    for (int64_t i = 0; i < length; i += channels) {
+      repeated[tile] += marks[0][i];
+      new_ones[tile] += !(marks[0][i] | marks[1][i]);
     }
   }
 }

@@ -136,20 +136,11 @@ static void paint_rows(const Picture *picture, const Reduced *reduced, int64_t k
     float *values = room->values + i * area;
     for (int64_t j = 0; j < area; j++) values[j] = (float)plane[j];
   }
-  const Painting painting = {.vertical = reduced->vertical,
-                             .horizontal = reduced->horizontal,
-                             .rotation = reduced->rotation,
-                             .offset = reduced->offset,
-                             .values = room->values,
-                             .lines = reduced->lines,
-                             .present = reduced->present,
-                             .cells = cells,
-                             .shown = picture->plan->channels,
-                             .components = reduced->count,
-                             .height = held,
-                             .width = picture->columns,
-                             .top = first - above,
-                             .bottom = below - last,
+  const Painting painting = {.vertical = reduced->vertical, .horizontal = reduced->horizontal,
+                             .rotation = reduced->rotation, .offset = reduced->offset, .values = room->values,
+                             .lines = reduced->lines, .present = reduced->present, .cells = cells,
+                             .shown = picture->plan->channels, .components = reduced->count, .height = held,
+                             .width = picture->columns, .top = first - above, .bottom = below - last,
                              .limit = picture->white,
                              .wide = picture->wide};
   pcai_paint(&painting, room->pixels);

@@ -118,6 +118,15 @@ void code_levels(RangeCoder *coder, const int32_t *rates, const float *wanted, c
   }
 }
 
+ALWAYS_INLINE void add_activity(const uint8_t *plane, int wide, int64_t first, int64_t count, float threshold,
+                                float *squares, int32_t *loud) {
+  for (int64_t i = 0; i < count; i++) {
+    float score = (float)score_at(plane, wide, first + i);
+    squares[i] += score * score;
+    loud[i] += score > threshold || score < -threshold;
+  }
+}
+
 /* Adds up, for each block of some rows, the squares of its scores but the constant ones, and counts those
  * whose magnitude is above a threshold. Planes have so many rows and columns; every 64th is constant. */
 API void pcai_activity(const uint8_t *planes, int64_t wide, int64_t count, int64_t plane_rows, int64_t columns,
@@ -125,10 +134,7 @@ API void pcai_activity(const uint8_t *planes, int64_t wide, int64_t count, int64
   for (int64_t p = 0; p < count; p++) {
     int64_t first = (p * plane_rows + start) * columns;
     if (p % 64 == 0) continue;
-    for (int64_t i = 0; i < rows * columns; i++) {
-      float score = (float)score_at(planes, (int)wide, first + i), size = score < 0 ? -score : score;
-      squares[i] += score * score;
-      loud[i] += size > (float)threshold;
-    }
+    if (wide) add_activity(planes, 1, first, rows * columns, (float)threshold, squares, loud);
+    else add_activity(planes, 0, first, rows * columns, (float)threshold, squares, loud);
   }
 }

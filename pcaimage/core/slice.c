@@ -170,14 +170,10 @@ static void divide(SliceCoder *at, Models *models, const float *bits, int writin
 static SliceCoder *place_slice(SliceCoder given, Models *models, const float *bits, int writing, Room *room) {
   const PhotoPlan *plan = given.plan;
   SliceCoder *at = part_of(room, (int64_t)sizeof(SliceCoder));
-  given.settling = (Settling){.planes = plan->planes,
-                              .weights = plan->prediction,
-                              .factors = plan->factors,
-                              .levels = given.blocks,
-                              .by_level = given.is_nested ? 0 : plan->by_level,
+  given.settling = (Settling){.planes = plan->planes, .weights = plan->prediction, .factors = plan->factors,
+                              .levels = given.blocks, .by_level = given.is_nested ? 0 : plan->by_level,
                               .fraction = given.is_nested ? HALF_BITS : plan->fraction,
-                              .channels = plan->channels,
-                              .rows = given.rows,
+                              .channels = plan->channels, .rows = given.rows,
                               .columns = given.columns};
   divide(&given, models, bits, writing, room);
   if (at) *at = given;
@@ -195,13 +191,8 @@ API SliceCoder *pcai_slice_begin(void *memory, const PhotoPlan *plan, Models *mo
                         int64_t columns, void *scores, int64_t wide, int8_t *regional, int8_t *blocks,
                         const float *bits, int64_t writing) {
   Room room = room_in(memory);
-  SliceCoder given = {.plan = plan,
-                      .k = k,
-                      .rows = rows,
-                      .columns = columns,
-                      .wide = (int)wide,
-                      .scores = scores,
-                      .regional = regional,
+  SliceCoder given = {.plan = plan, .k = k, .rows = rows, .columns = columns, .wide = (int)wide,
+                      .scores = scores, .regional = regional,
                       .blocks = blocks};
   return place_slice(given, models, bits, (int)writing, &room);
 }

@@ -50,10 +50,7 @@ class PhotoAnalysis(Spectrum):
 
     @classmethod
     def fit(
-        cls,
-        array: NDArray[Any],
-        progress: Progress = no_progress,
-        white: float | None = None,
+        cls, array: NDArray[Any], progress: Progress = no_progress, white: float | None = None
     ) -> PhotoAnalysis:
         """Find the scores of an image of at most four channels, uint8 or uint16, with some white."""
         header = header_of(array, Lapped(), white)
@@ -239,14 +236,15 @@ def variances(planes: NDArray[Any]) -> Floats:
     """Return the variance of each plane (divisor n − 1), shape (n,)."""
     flat = np.ascontiguousarray(planes).reshape(len(planes), -1)
     count = flat.shape[1]
-    sums, squares = np.array([_sums(plane) for plane in flat]).T
+    room = np.empty(count)  # memory that is new for each would take most of the time
+    sums, squares = np.array([_sums(plane, room) for plane in flat]).T
     found: Floats = np.maximum(squares - sums**2 / count, 0.0) / max(count - 1, 1)
     return found
 
 
-def _sums(plane: NDArray[Any]) -> tuple[float, float]:
+def _sums(plane: NDArray[Any], room: Floats) -> tuple[float, float]:
     """Return the sum of a plane and that of its squares: of numbers of 16 bits exactly, below 2^53."""
     if plane.dtype == np.int16:
-        doubles = plane.astype(np.float64)
-        return float(doubles.sum()), float(doubles @ doubles)
+        room[:] = plane
+        return float(room.sum()), float(room @ room)
     return float(plane.sum(dtype=np.float64)), float(np.square(plane, dtype=np.float32).sum(dtype=np.float64))

@@ -32,16 +32,14 @@ from pcaimage.sampling.blocks import BLOCK
 USUAL = Step.nearest(24.0)  # step for which tiles are chosen
 SIDE = 2  # tiles along the side of a part that tells about the image
 
-PARTS, EVERY = (3, 4), (1, 4)
-"""Rows, and columns, of parts that are looked at, and the distance of rows among which they are: of small
-images, and of those of megapixels."""
-
+PARTS = 3, 4  # rows, and columns, of parts that are looked at: of small images, and of those of megapixels
 LARGE = 3 << 21  # samples from which an image is large
+MOST_APART = 8  # largest distance of the rows among which parts are: it grows with the image
 
-PROMISING, EAGER, SAVED = 0.87, 0.98, 0.96
+PROMISING, EAGER, SAVED, HOPELESS = 0.87, 0.98, 0.96, 0.95
 """Shares of D + λR below which it must be: in the parts, the second for the most effort and small images, and
 in all of the image. What is drawn has no components to choose, so it must save a tenth of the bytes, unless
-the effort is the most."""
+the effort is the most. Of large images a few parts tell where the last is exceeded."""
 
 LEARNT = 0.92  # share of the costs of parts that is left where models learn from all of an image
 
@@ -49,7 +47,7 @@ BORDER, BUSY = 60.0, 0.06
 """What a border between both kinds costs, in squared steps: so much, and a share of the transformed tile."""
 
 INSIDE = 2.0  # what is coded of what fills a drawn tile in the photo, in squared steps
-_BAND = 8  # rows of tiles that are estimated at once
+_BAND = 4  # rows of tiles that are estimated at once
 ROUNDS = 16  # how often tiles may change
 _LOOKED_UP, _PARTS = 64.0, 16  # largest score whose cost is looked up, in steps, and numbers for each step
 
@@ -87,7 +85,8 @@ def _share(image: Pixels, analysis: PhotoAnalysis) -> float:
     Parts are as likely to be looked at as they cost much in the photo.
     """
     large, side = image.size >= LARGE, SIDE * TILE
-    count, starts = PARTS[large], np.arange(0, image.shape[0] - side + 1, side * EVERY[large])
+    count, every = PARTS[large], min(1 + image.size // LARGE, MOST_APART)
+    starts = np.arange(0, image.shape[0] - side + 1, side * every)
     columns = image.shape[1] // side
     if len(starts) * columns < 2 * count**2:
         return 0.0
@@ -101,9 +100,15 @@ def _share(image: Pixels, analysis: PhotoAnalysis) -> float:
         image[starts[row] :, column * side :][:side, :side]
         for row, column in np.transpose(np.divmod(places, columns))
     ]
-    part = np.vstack([np.hstack(parts[start::count]) for start in range(count)])
-    drawn = sums(_drawn(part, analysis), SIDE).T.ravel()
-    return float(np.minimum(LEARNT * drawn / costs[places], 1).mean())
+
+    def found(some: slice) -> float:
+        chosen = parts[some]
+        part = np.vstack([np.hstack(chosen[start::count]) for start in range(count)])
+        drawn = sums(_drawn(part, analysis), SIDE).T.ravel()
+        return float(np.minimum(LEARNT * drawn / costs[places][some], 1).mean())
+
+    few = found(slice(1, None, count)) if large else 0.0
+    return few if few > HOPELESS else found(slice(None))
 
 
 def _drawn(image: Pixels, analysis: PhotoAnalysis) -> Floats:

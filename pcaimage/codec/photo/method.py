@@ -18,14 +18,7 @@ from pcaimage.choices import Effort
 from pcaimage.codec.compressed import Compressed, Metadata
 from pcaimage.codec.method import AnalysisOptions, Encoding, Method, Model, Near, Sized, require
 from pcaimage.codec.photo.analysis import PhotoAnalysis
-from pcaimage.codec.photo.coding import (
-    checked,
-    holds,
-    pack,
-    quantize,
-    quantize_checked,
-    unpack,
-)
+from pcaimage.codec.photo.coding import checked, holds, pack, quantize, quantize_checked, unpack
 from pcaimage.codec.photo.model import PhotoModel
 from pcaimage.codec.spectrum import Spectrum
 from pcaimage.codec.step import Step

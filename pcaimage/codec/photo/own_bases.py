@@ -26,7 +26,8 @@ IntArray = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
 BYTES = 256  # size of the image's own bases in a file
-SAMPLED = 1 << 14  # approximate number of blocks sampled to estimate the savings of the image's own bases
+FITTED = 1 << 16  # approximate number of blocks that own bases are fitted to
+SAMPLED = 1 << 13  # approximate number of blocks sampled to estimate the savings of the image's own bases
 
 CERTAIN, LIKELY = 4, 1
 """Own bases are used if their estimated savings are the first times their size; with the most effort, they
@@ -93,7 +94,7 @@ def own_bases(analysis: PhotoAnalysis) -> tuple[IntArray, IntArray]:
     of the others, which makes this the PCA of the blocks together with their mirror images. As the scores are
     an orthonormal transform of the blocks, the scores' covariance suffices.
     """
-    planes = analysis.planes[:PER_CHANNEL].reshape(BLOCK, BLOCK, -1)
+    planes = _some(analysis.planes[:PER_CHANNEL], FITTED).reshape(BLOCK, BLOCK, -1)
     cascade = analysis.cascade
     # Rounded sums would differ between machines, and could rotate components of nearly equal variance.
     down, along = exact_moments(planes, axis=0), exact_moments(planes, axis=1)
@@ -118,8 +119,7 @@ def saved(analysis: PhotoAnalysis, vertical: IntArray, horizontal: IntArray) -> 
     """Estimate the number of bytes that other bases save at the default step."""
     header, cascade = analysis.header, analysis.cascade
     level = (DEFAULT_STEP * header.peak / 255) ** 2 / 12
-    flat = analysis.planes.reshape(len(analysis.planes), -1)
-    sample = np.ascontiguousarray(flat[:, :: max(1, header.n_samples // SAMPLED)])
+    sample = _some(analysis.planes, SAMPLED)
     down = vertical @ cascade.vertical.T / ONE**2
     along = horizontal @ cascade.horizontal.T / ONE**2
 
@@ -133,6 +133,12 @@ def saved(analysis: PhotoAnalysis, vertical: IntArray, horizontal: IntArray) -> 
         turned = along @ (down @ blocks.reshape(BLOCK, -1)).reshape(blocks.shape)
         promised += bits(blocks) - bits(turned)
     return WORTH * header.n_samples * promised / 8
+
+
+def _some(planes: NDArray[Any], count: int) -> NDArray[Any]:
+    """Return about so many blocks' scores, of rows that are spread over the image."""
+    every = max(1, planes[0].size // count)
+    return np.ascontiguousarray(planes[:, every // 2 :: every]).reshape(len(planes), -1)
 
 
 def exact_moments(planes: NDArray[Any], axis: int = 0) -> Floats:

@@ -85,14 +85,7 @@ class Picture:
         self._k = max((len(part) for part in self._scores), default=0)
         self._picture = Memory().array("picture", (size_of("Picture"),), np.uint8)
         wide, largest = any(part.itemsize == 4 for part in self._scores), int(header.peak)
-        given = (
-            self._plan.memory,
-            fields_of(header),
-            mean,
-            mean.size,
-            self._addresses,
-            self._levels,
-        )
+        given = (self._plan.memory, fields_of(header), mean, mean.size, self._addresses, self._levels)
         _MAKE(self._picture, *given, wide, largest if white is None else white)
 
     def coefficients(
@@ -122,11 +115,7 @@ class Picture:
         _LINES(self._picture, self._k, start, stop, room, result.reshape(-1).view(np.uint8), result[0].nbytes)
 
     def some(
-        self,
-        start: int,
-        stop: int,
-        progress: Progress = no_progress,
-        memories: Memories | None = None,
+        self, start: int, stop: int, progress: Progress = no_progress, memories: Memories | None = None
     ) -> AnyArray:
         """Return some lines of pixels as :meth:`lines` does, on all cores if there are many."""
         result = np.empty((max(stop - start, 0), *self.header.shape[1:]), self.header.dtype)

@@ -278,10 +278,13 @@ def _photo_bits(planes: NDArray[Any], tiles: NDArray[np.bool_]) -> Floats:
     """Return about how many bits some tiles take as parts of a photo, at the usual step; 0 for others."""
     side = TILE // BLOCK
     inside = np.repeat(np.repeat(tiles, side, axis=0), side, axis=1)[: planes.shape[1], : planes.shape[2]]
-    found, factor = np.zeros(planes.shape[1:], np.float32), np.float32(UNIT / USUAL)
+    found, where = np.zeros(planes.shape[1:], np.float32), np.flatnonzero(inside)
+    total = np.zeros(len(where), np.float32)
+    bits = size_bits(np.arange(1 << 16, dtype=np.float32) * np.float32(UNIT / USUAL))
     for number, plane in enumerate(planes):
         scores = plane
         if number % PER_CHANNEL == 0:
             scores = np.diff(plane.astype(np.int32), axis=1, prepend=plane[:, :1].astype(np.int32))
-        found[inside] += size_bits(np.abs(scores[inside] * factor))
+        total += bits[np.abs(scores.ravel()[where])]
+    found.ravel()[where] = total
     return sums(found, side)
