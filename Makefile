@@ -26,7 +26,7 @@ MINUTES ?= 10
 .DEFAULT_GOAL := help
 # Two of pip at once would be in each other's way.
 .NOTPARALLEL:
-.PHONY: lib install-lib plugins web viewer pages platforms debian fresh help run test thorough coverage covered ready core lint structure bench sanitize fuzz wheels desktop clean
+.PHONY: docs lib install-lib plugins web viewer pages platforms debian fresh help run test thorough coverage covered ready core lint structure bench sanitize fuzz wheels desktop clean
 
 help: ## say what there is
 	@grep -E '^[a-z-]+:.*## ' Makefile | sed -E 's/^([a-z-]+):.*## /  make \1\t/'
@@ -109,6 +109,9 @@ platforms: $(VENV)-wheels/stamp ## run the command pcai on other systems, by Win
 
 debian: ready ## install the program for a user of a clean Debian, and have a file's thumbnail made, converted and opened (root, debootstrap)
 	@$(PYTHON) scripts/try_debian.py $(ARGS)
+
+docs: ready ## check links, figures and spelled commands of the documentation, and run the commands (ARGS=--unstored lists figures without a stored result)
+	@$(PYTHON) scripts/check_docs.py $(if $(ARGS),$(ARGS),--run)
 
 fresh: lib ## compare pcai, Python, node and the tests' reference decoders on 500 fresh files, of what `make web` made (ARGS="--files 100")
 	@$(PYTHON) scripts/try_fresh_files.py $(ARGS)

@@ -35,14 +35,7 @@ def decibels(before, after, white):
 
 def test_the_white_is_the_next_power_of_two_less_one():
     for most, white in (
-        (0, 1),
-        (1, 1),
-        (2, 3),
-        (255, 255),
-        (256, 511),
-        (3000, 4095),
-        (4096, 8191),
-        (65535, 65535),
+        *((0, 1), (1, 1), (2, 3), (255, 255), (256, 511), (3000, 4095), (4096, 8191), (65535, 65535)),
     ):
         assert white_of(np.array([[0, most]], np.uint16)) == white
     assert white_of(np.array([[0, 3]], np.uint8)) == 255

@@ -16,17 +16,7 @@ from pcaimage.quality import psnr_of_mse, white_of
 ROOT = Path(__file__).resolve().parents[3]
 RNG = np.random.default_rng(3)
 WHOLE = [
-    "uint8",
-    "uint16",
-    "int16",
-    ">u2",
-    ">i2",
-    "int8",
-    "int32",
-    "uint32",
-    ">i4",
-    "int64",
-    "uint64",
+    *("uint8", "uint16", "int16", ">u2", ">i2", "int8", "int32", "uint32", ">i4", "int64", "uint64"),
     "bool",
 ]
 TYPES = [*WHOLE, "float16", "float32", "float64", ">f8", "complex64", "complex128"]
