@@ -26,7 +26,7 @@ def figures(found: dict[str, Any]) -> dict[str, Any]:
     for codec, others in found["changes"].items():
         for anchor, measures in others.items():
             for measure, change in measures.items():
-                if change["mean"] is not None:
+                if change["mean"] is not None and codec != anchor:
                     rows = shown.setdefault(measure, {}).setdefault(NAMES.get(codec, codec), {})
                     rows[NAMES.get(anchor, anchor)] = percent(change["mean"])
     return shown
