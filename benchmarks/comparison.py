@@ -144,14 +144,16 @@ class Comparison:
         title = f"Times for a megapixel, files of {TIMED_AT:g} bit/pixel"
         return table(title, ("", "encode", ratio, "decode", ratio), rows)
 
-    def plain(self, *, timed: bool) -> dict[str, Any]:
+    def plain(self, *, timed: bool, ranges: Sequence[Range] = ()) -> dict[str, Any]:
         """Return files, mean curves at equal rates, and changes of the rate as data for JSON.
 
+        Changes are those over :data:`RANGE`; of other ranges there are means, also against published curves.
         Times are included if they are meaningful (`timed`).
         """
         points = [point for curve in self._curves.values() for point in curve.points]
         return {
             "images": self.images,
+            "own": self.own,
             "range": list(RANGE),
             "points": [_plain(point, timed=timed) for point in points],
             "mean_curves": {
@@ -164,8 +166,19 @@ class Comparison:
                 }
                 for codec in self.codecs
             },
+            "ranges": {f"{low:g}–{high:g}": self._means_within((low, high)) for low, high in ranges},
             "seconds_per_megapixel": self.times() if timed else None,
         }
+
+    def _means_within(self, within: Range) -> dict[str, Any]:
+        found: dict[str, Any] = {}
+        for axis in self.axes:
+            for codec in self.own:
+                means = {anchor: self.mean_change(codec, anchor, axis, within)[0] for anchor in self.anchors}
+                if axis == "psnr":
+                    means |= against_published(self.of(codec), within)
+                found.setdefault(axis, {})[codec] = means
+        return found
 
     def _changes(self, codec: str, anchor: str, axis: Axis) -> dict[str, Any]:
         return {

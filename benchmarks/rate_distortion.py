@@ -137,7 +137,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     report(comparison, each=options.each, timed=timed, ranges=options.ranges)
     if options.published:
         console().print(comparison.published_table(options.ranges))
-    write_json(options.json, comparison.plain(timed=timed))
+    write_json(options.json, comparison.plain(timed=timed, ranges=options.ranges))
     if options.picture:
         write_picture(options.picture, comparison, dark=options.dark)
     return 0

@@ -16,20 +16,38 @@ from typing import Any
 import pcaimage
 
 RESULTS = Path(__file__).with_name("results")
-NAMES = {"AVIF (psnr)": "AVIF, PSNR"}
+NAMES = {
+    "AVIF (psnr)": "AVIF, PSNR",
+    "AVIF (psnr, 10 bits)": "AVIF, PSNR, 10 bits",
+    "AVIF (iq, 10 bits)": "AVIF, iq, 10 bits",
+}
 """What tables call a codec."""
 
 
 def figures(found: dict[str, Any]) -> dict[str, Any]:
-    """Return mean changes of bytes as tables show them, by measure, codec and other codec."""
+    """Return mean changes of bytes as tables show them, by measure, codec and other codec.
+
+    Those of images are the first codec's, with the image in place of it; those of other ranges are by range.
+    """
     shown: dict[str, Any] = {}
     for codec, others in found["changes"].items():
         for anchor, measures in others.items():
             for measure, change in measures.items():
-                if change["mean"] is not None and codec != anchor:
-                    rows = shown.setdefault(measure, {}).setdefault(NAMES.get(codec, codec), {})
-                    rows[NAMES.get(anchor, anchor)] = percent(change["mean"])
+                if codec != anchor:
+                    _put(shown.setdefault(measure, {}), codec, anchor, change["mean"])
+                for image, each in change["each"].items() if codec == found["own"][0] else ():
+                    _put(shown.setdefault("each", {}).setdefault(measure, {}), Path(image).stem, anchor, each)
+    for name, by_measure in found.get("ranges", {}).items():
+        for measure, means in by_measure.items():
+            for codec, changes in means.items():
+                for anchor, change in changes.items():
+                    _put(shown.setdefault(name, {}).setdefault(measure, {}), codec, anchor, change)
     return shown
+
+
+def _put(rows: dict[str, dict[str, str]], codec: str, anchor: str, change: float | None) -> None:
+    if change is not None:
+        rows.setdefault(NAMES.get(codec, codec), {})[NAMES.get(anchor, anchor)] = percent(change)
 
 
 def percent(change: float) -> str:
