@@ -71,17 +71,17 @@ ALWAYS_INLINE MeansAround look(const void *plane, int wide, int64_t columns, int
 /* The expectations of the rules, averaged by how right each was nearby, in eighths of a step. */
 ALWAYS_INLINE int64_t blend(const Means *means, const MeansAround *around, int64_t row, int64_t column,
                             const Before *before, int64_t *rules) {
-  int64_t width = means->columns + 2, area = (means->rows + 1) * width, total = 0, weight = 0;
+  int64_t width = means->columns + 2, total = 0, weight = 0;
   rules[0] = 4 * (around->west + around->north - around->north_west);
   rules[1] = 4 * around->west;
   rules[2] = 4 * around->north;
   rules[3] = 4 * (around->west + around->north_east - around->north);
   rules[4] = 4 * (2 * around->west - around->west_2);
   rules[5] = 4 * (2 * around->north - around->north_2);
+  const int32_t (*above)[MEANS_RULES] = (const int32_t (*)[MEANS_RULES])means->errors + row * width + column;
   for (int rule = 0; rule < MEANS_RULES; rule++) {
-    const int32_t *above = means->errors + rule * area + row * width + column;
-    int64_t wrong = above[0] + above[2] + 2 * (int64_t)above[1] + 2 * (int64_t)before->wrong[rule] + 6;
-    /* Division takes long, and long numbers longer. */
+    /* At most 6 · 2^20. Division takes long, and long numbers longer. */
+    int32_t wrong = above[0][rule] + above[2][rule] + 2 * above[1][rule] + 2 * before->wrong[rule] + 6;
     int64_t trust = wrong > 4096 ? 1 : (1 << 24) / (uint32_t)(wrong * wrong) + 1;
     total += trust * rules[rule];
     weight += trust;
@@ -177,7 +177,7 @@ ALWAYS_INLINE Before behind(const Guess *guess, int64_t number, int64_t left, co
 /* Keeps what was left over, and how wrong each rule was. */
 ALWAYS_INLINE void keep(const Means *means, int64_t index, int64_t row, int64_t column, int64_t known_case,
                         const Before *found) {
-  int64_t width = means->columns + 2, area = (means->rows + 1) * width;
+  int32_t (*errors)[MEANS_RULES] = (int32_t (*)[MEANS_RULES])means->errors;
   int32_t *sum = means->bias + known_case, *count = sum + MEANS_BIASES;
   means->left[(index * means->rows + row) * means->columns + column] = (int32_t)found->left;
   *sum += (int32_t)within(found->left, -4096, 4096) * 8;
@@ -186,9 +186,7 @@ ALWAYS_INLINE void keep(const Means *means, int64_t index, int64_t row, int64_t 
     *sum = (int32_t)floor_divided(*sum, 2);
     *count /= 2;
   }
-  for (int rule = 0; rule < MEANS_RULES; rule++) {
-    means->errors[rule * area + (row + 1) * width + column + 1] = found->wrong[rule];
-  }
+  memcpy(errors + (row + 1) * (means->columns + 2) + column + 1, found->wrong, sizeof *errors);
 }
 
 /* ---- The search among quantisers ---- */

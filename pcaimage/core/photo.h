@@ -91,7 +91,7 @@ typedef struct {
 } Slice;
 
 /* The constant components while they are coded: models of magnitudes and of signs; how wrong each rule was in the
- * present plane, (6, rows + 1, columns + 2); what was left over, (C, rows, columns); and sums and counts of that. */
+ * present plane, (rows + 1, columns + 2, 6); what was left over, (C, rows, columns); and sums and counts of that. */
 typedef struct {
   Mixer mixer;
   Rows *models;

@@ -25,9 +25,12 @@ static inline void *part_of(Room *room, int64_t size) {
   return room->memory ? room->memory + place : NULL;
 }
 
+/* With the line behind it, which vectors reach into. */
+static inline void clear_part(void *part, int64_t size) { memset(part, 0, (size_t)(size + LINE)); }
+
 static inline void *cleared_part(Room *room, int64_t size) {
   void *part = part_of(room, size);
-  if (part) memset(part, 0, (size_t)(size + LINE));
+  if (part) clear_part(part, size);
   return part;
 }
 

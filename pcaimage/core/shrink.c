@@ -37,8 +37,8 @@ static const uint8_t FACTOR_OF[4][4] = {{0, 1, 0, 1}, {1, 2, 1, 2}, {0, 1, 0, 1}
 static const uint8_t BAND_OF[4][4] = {{0, 0, 1, 2}, {0, 3, 4, 5}, {1, 4, 6, 7}, {2, 5, 7, 8}};
 
 /* The nearest whole number, of 16 bits: sums without signs wrap around. */
-ALWAYS_INLINE int16_t whole_word(double value) {
-  return (int16_t)(int32_t)whole(bounded(value, -ROUNDING_LIMIT, ROUNDING_LIMIT));
+ALWAYS_INLINE uint16_t whole_word(double value) {
+  return (uint16_t)(int32_t)whole(bounded(value, -ROUNDING_LIMIT, ROUNDING_LIMIT));
 }
 
 typedef uint16_t NarrowWords __attribute__((vector_size(16)));

@@ -11,29 +11,6 @@ TARGET ALWAYS_INLINE void NAME(put)(uint16_t *place, NAME(Words) words) {
   memcpy(place, &words, sizeof words);
 }
 
-/* Divides numbers by multiplying by the inverse; returns 0 if a quotient is so close to the middle between two whole
- * numbers that this may be rounded differently. Quotients are limited to 2^30: the product is less than 2^-21 from
- * them, and what division makes of them less than 2^-23. */
-TARGET static int NAME(divide)(const double *line, int64_t count, double inverse, uint16_t *restrict words) {
-  const double farthest = 0.5 - 1.0 / 1048576;
-  double near[MOST_PITCH], away[MOST_PITCH];
-  for (int64_t i = 0; i < count; i++) {
-    double value = bounded(line[i] * inverse, -ROUNDING_LIMIT, ROUNDING_LIMIT);
-    near[i] = whole(value);
-    away[i] = value - near[i];
-  }
-  for (int64_t i = 0; i < count; i++) words[i] = (uint16_t)(int32_t)near[i];
-  /* Of doubles without signs, the bits are in the same order as they. */
-  int64_t limit, off = 0;
-  memcpy(&limit, &farthest, sizeof limit);
-  for (int64_t i = 0; i < count; i++) {
-    int64_t bits;
-    memcpy(&bits, away + i, sizeof bits);
-    off |= limit - 1 - (bits & INT64_MAX);
-  }
-  return off >= 0;
-}
-
 /* Takes a line of a channel from three columns before a part to three behind, in the shrinkage's unit. Outside of the
  * image stands what is nearest. */
 TARGET static void NAME(take)(const Picture *s, double unit, const Samples *samples, int64_t channel, int64_t y,
@@ -42,9 +19,7 @@ TARGET static void NAME(take)(const Picture *s, double unit, const Samples *samp
   int64_t before = first - (part->left - 3), count = last - first, x = 0;
   const double *line = sample_at(samples, channel, within(y, most(samples->top, 0), samples->end - 1), first);
   uint16_t *here = found + before;
-  if (UNLIKELY(!NAME(divide)(line, count, 1 / unit, here))) {
-    for (x = 0; x < count; x++) here[x] = (uint16_t)whole_word(line[x] / unit);
-  }
+  for (x = 0; x < count; x++) here[x] = whole_word(line[x] / unit);
   for (x = 0; x < before; x++) found[x] = here[0];
   for (x = before + count; x < apart; x++) found[x] = here[count - 1];
 }

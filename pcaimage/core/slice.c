@@ -104,7 +104,7 @@ static void divide_by_channel(SliceCoder *at, Room *room) {
   for (int64_t channel = 0; channel < channels; channel++) {
     at->around[channel] = part_of(room, NEIGHBOURS * area * (int64_t)sizeof(int32_t));
     if (at->k <= at->plan->channels) continue;
-    at->known[channel] = cleared_part(room, KNOWN_PLANES * known_area(at) * (int64_t)sizeof(int16_t));
+    at->known[channel] = part_of(room, KNOWN_PLANES * known_area(at) * (int64_t)sizeof(int16_t));
     for (int group = 0; group < NETWORK_GROUPS; group++) {
       const Network *network = &at->plan->networks[channel > 0][group];
       at->expected[channel][group] = at->silence;
@@ -128,18 +128,26 @@ static void divide_nested(SliceCoder *at, Models *models, const float *bits, int
   at->nested = place_slice(nested, models, bits, writing, room);
 }
 
+static int64_t size_of_scores(const CodedScores *known) {
+  return (known->components + 1) * (known->rows + 2) * pitch_of(known);
+}
+
+static int64_t size_of_near(const CodedScores *known) {
+  return (known->rows + 2) * (chunks_of(known) + 2) * SET_WORDS * (int64_t)sizeof *known->near;
+}
+
 /* Divides memory up for a slice. */
 static void divide(SliceCoder *at, Models *models, const float *bits, int writing, Room *room) {
   const PhotoPlan *plan = at->plan;
   const int64_t rows = at->rows, columns = at->columns, area = rows * columns;
   const int64_t others = most(at->k - plan->channels, 0), chunks = (columns + CHUNK - 1) / CHUNK;
   CodedScores known = {.components = others, .rows = rows, .columns = columns};
-  known.scores = cleared_part(room, (others + 1) * (rows + 2) * (chunks + 1) * CHUNK);
-  known.near = cleared_part(room, (rows + 2) * (chunks + 2) * SET_WORDS * (int64_t)sizeof(uint64_t));
+  known.scores = part_of(room, size_of_scores(&known));
+  known.near = part_of(room, size_of_near(&known));
   at->means.errors = part_of(room, MEANS_RULES * (rows + 1) * (columns + 2) * (int64_t)sizeof(int32_t));
   at->means.left = part_of(room, plan->channels * area * (int64_t)sizeof(int32_t));
   at->means.bias = cleared_part(room, 2 * MEANS_BIASES * (int64_t)sizeof(int32_t));
-  at->silence = cleared_part(room, area * (int64_t)sizeof(int16_t));
+  at->silence = part_of(room, area * (int64_t)sizeof(int16_t));
   at->scaled = part_of(room, area * (int64_t)sizeof(int16_t));
   divide_by_channel(at, room);
   if (writing) {
@@ -275,7 +283,7 @@ static void find_samples(SliceCoder *at) {
   synthesise_planes(&synthesis, at->coefficients, nested->rows, 0, 0, nested->rows + 1, at->samples);
 }
 
-/* Codes a constant component, or takes it from the picture that all are, and tells networks of it. */
+/* Codes a constant component, or takes it from the picture that all are. */
 static void code_mean(SliceCoder *at, RangeCoder *coder, int64_t index, const float *wanted, double price,
                       void *plane, int reading) {
   const int64_t rows = at->rows, columns = at->columns, largest = largest_score(at->wide);
@@ -291,13 +299,24 @@ static void code_mean(SliceCoder *at, RangeCoder *coder, int64_t index, const fl
     code_means(&at->means, &at->plan->scales, coder, index, wanted, plane, at->wide, &at->search, at->slice.bits,
                at->plan->dependent, price, reading);
   }
-  int32_t *around = at->around[index];
-  find_differences(plane, at->wide, rows, columns, around);
-  if (!at->known[index]) return;
-  for (int64_t i = 0; i < NEIGHBOURS; i++) {
-    /* Differences are given in halves of what networks know. */
-    keep_known(around + i * rows * columns, rows, columns, 1 - KNOWN_BITS + at->settling.fraction,
-               at->known[index] + (KNOWN + i) * known_area(at));
+}
+
+/* Before the components that are not constant: clears what is known of them, and tells networks of those that are. */
+static void begin_others(SliceCoder *at) {
+  const int64_t rows = at->rows, columns = at->columns, area = rows * columns;
+  const CodedScores *known = &at->slice.known;
+  clear_part(known->scores, size_of_scores(known));
+  clear_part(known->near, size_of_near(known));
+  clear_part(at->silence, area * (int64_t)sizeof *at->silence);
+  for (int64_t channel = 0; channel < at->plan->channels; channel++) {
+    int32_t *around = at->around[channel];
+    clear_part(at->known[channel], KNOWN_PLANES * known_area(at) * (int64_t)sizeof(int16_t));
+    find_differences(at->scores + channel * area * (at->wide ? 4 : 2), at->wide, rows, columns, around);
+    for (int64_t i = 0; i < NEIGHBOURS; i++) {
+      /* Differences are given in halves of what networks know. */
+      keep_known(around + i * area, rows, columns, 1 - KNOWN_BITS + at->settling.fraction,
+                 at->known[channel] + (KNOWN + i) * known_area(at));
+    }
   }
 }
 
@@ -345,6 +364,7 @@ static void code_next(SliceCoder *at, RangeCoder *coder, const float *wanted, do
   const int64_t index = at->next++, bytes = at->rows * at->columns * (at->wide ? 4 : 2);
   void *plane = at->scores + index * bytes;
   memset(plane, 0, (size_t)bytes);
+  if (index == at->plan->channels) begin_others(at);
   if (index < at->plan->channels) {
     code_mean(at, coder, index, wanted, price, plane, reading);
   } else {
