@@ -272,12 +272,14 @@ def few_colours(picture: PillowImage.Image) -> PillowImage.Image:
     """Return a picture with a palette of 256 colours at most, and the same pixels if it has no more."""
     if not picture.mode.startswith("RGB"):
         return picture  # grey needs no palette
-    values = np.asarray(picture.convert("RGBA"))
-    found, places = np.unique(values.view(np.uint32), return_inverse=True)
-    if len(found) > _PALETTE:
-        few = PillowImage.Quantize.FASTOCTREE if picture.mode == "RGBA" else None
-        return picture.quantize(_PALETTE, few)
-    result = PillowImage.fromarray(places.reshape(values.shape[:2]).astype(np.uint8), "P")
+    known = picture.getcolors(_PALETTE)  # it stops at once where there are more
+    if known is None:
+        return picture.quantize(_PALETTE, PillowImage.Quantize.FASTOCTREE if picture.mode == "RGBA" else None)
+    values = np.asarray(picture.convert("RGBA")).view(np.uint32)[..., 0]
+    colours = np.full((len(known), 4), 255, np.uint8)
+    colours[:, : len(picture.mode)] = [each for _, each in known]
+    found = np.sort(colours.view(np.uint32)[:, 0])
+    result = PillowImage.fromarray(np.searchsorted(found, values).astype(np.uint8), "P")
     colours = found.view(np.uint8).reshape(-1, 4)[:, : len(picture.mode)]
     result.putpalette(colours.tobytes(), picture.mode)
     return result
