@@ -26,7 +26,7 @@ MINUTES ?= 10
 .DEFAULT_GOAL := help
 # Two of pip at once would be in each other's way.
 .NOTPARALLEL:
-.PHONY: docs lib install-lib plugins web viewer pages platforms debian fresh help run test thorough coverage covered ready core lint structure bench sanitize fuzz wheels desktop clean
+.PHONY: site docs lib install-lib plugins web viewer pages platforms debian fresh help run test thorough coverage covered ready core lint structure bench sanitize fuzz wheels desktop clean
 
 help: ## say what there is
 	@grep -E '^[a-z-]+:.*## ' Makefile | sed -E 's/^([a-z-]+):.*## /  make \1\t/'
@@ -110,6 +110,9 @@ platforms: $(VENV)-wheels/stamp ## run the command pcai on other systems, by Win
 debian: ready ## install the program for a user of a clean Debian, and have a file's thumbnail made, converted and opened (root, debootstrap)
 	@$(PYTHON) scripts/try_debian.py $(ARGS)
 
+site: $(VENV)-docs/stamp ## make the site of docs/, in build/site/
+	@NO_MKDOCS_2_WARNING=1 $(VENV)-docs/bin/mkdocs build --strict --quiet
+
 docs: ready ## check links, figures and spelled commands of the documentation, and run the commands (ARGS=--unstored lists figures without a stored result)
 	@$(PYTHON) scripts/check_docs.py $(if $(ARGS),$(ARGS),--run)
 
@@ -117,7 +120,7 @@ fresh: lib ## compare pcai, Python, node and the tests' reference decoders on 50
 	@$(PYTHON) scripts/try_fresh_files.py $(ARGS)
 
 clean: ## remove everything that these commands made, .venv too
-	rm -rf $(VENV) $(VENV)-wheels build dist htmlcov .coverage .coverage.* .benchmarks .hypothesis
+	rm -rf $(VENV) $(VENV)-wheels $(VENV)-docs build dist htmlcov .coverage .coverage.* .benchmarks .hypothesis
 	rm -f pcaimage/core/core.so pcaimage/core/core.dll pcaimage/core/core.dylib
 	rm -rf .mypy_cache .ruff_cache .pytest_cache .import_linter_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
@@ -155,6 +158,11 @@ $(VENV)/test.stamp: pyproject.toml scripts/make_venv.sh hatch_build.py | $(VENV)
 
 $(VENV)/lint.stamp: $(VENV)/test.stamp
 	@$(PIP) install --group lint
+	@touch $@
+
+$(VENV)-docs/stamp: pyproject.toml
+	@scripts/make_venv.sh "$(VENV)-docs" $(PYTHON3)
+	@$(VENV)-docs/bin/python -m pip --disable-pip-version-check install --quiet --group docs
 	@touch $@
 
 $(VENV)-wheels/stamp: pyproject.toml

@@ -1,0 +1,67 @@
+"""Makes the pages of the site that come from the program itself, and points at files beside docs/ by name."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import re
+import sys
+from pathlib import Path
+from typing import Any
+
+from mkdocs.structure.files import File
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+def on_files(files: Any, config: Any, **_: Any) -> Any:
+    """Add the page of all commands, and of the names of the library."""
+    sys.path.insert(0, str(ROOT))
+    for name, text in (("commands.md", commands()), ("api.md", library())):
+        files.append(File.generated(config, name, content=text))
+    return files
+
+
+def on_page_markdown(markdown: str, **_: Any) -> str:
+    """Name files that are beside docs/, and not in the site, rather than link to them."""
+    named = re.sub(r"\[([^\]]+)\]\(\.\./[^)]*\)", r"\1", markdown)
+    # Entries such as w[0][1] are no links to names of the library.
+    return re.sub(
+        r"(```.*?```|`[^`\n]*`|^    .*?$)|\]\[",
+        lambda m: m[1] or r"]\[",
+        named,
+        flags=re.DOTALL | re.MULTILINE,
+    )
+
+
+def commands() -> str:
+    """Return the help of all commands as a page."""
+    from pcaimage.cli import commands as declared  # noqa: PLC0415 - found in this folder
+    from pcaimage.cli import program  # noqa: PLC0415
+
+    os.environ["COLUMNS"] = "96"
+    parts = ["# Commands\n\nAs the program prints it; [the command line](cli.md) says more.\n"]
+    for words in ([], *([each.__name__] for each in declared.ALL)):
+        out = io.StringIO()
+        with contextlib.redirect_stdout(out), contextlib.suppress(SystemExit):
+            program.command_of([*words, "--help"])
+        parts.append(f"## {' '.join(['pcaimage', *words])}\n\n```text\n{out.getvalue().rstrip()}\n```\n")
+    return "\n".join(parts)
+
+
+def library() -> str:
+    """Return the page of what the library publishes, each name where it is defined."""
+    import pcaimage  # noqa: PLC0415 - found in this folder
+
+    text = "# The library, by name\n\nWhat `import pcaimage` publishes; [by example](library.md) says more.\n"
+    for package, names in pcaimage._WHERE.items():  # noqa: SLF001 - it is the list of them
+        sources = sorted((ROOT / "pcaimage").glob(f"{package}*/**/*.py")) or [
+            ROOT / "pcaimage" / f"{package}.py"
+        ]
+        for name in names:
+            defined = re.compile(rf"^(?:def|class) {'open_file' if name == 'open' else name}\b", re.MULTILINE)
+            source = next(path for path in sources if defined.search(path.read_text("utf-8")))
+            module = ".".join(source.relative_to(ROOT).with_suffix("").parts)
+            text += f"\n::: {module}.{'open_file' if name == 'open' else name}\n"
+    return text
