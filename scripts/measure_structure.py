@@ -69,7 +69,7 @@ def sizes() -> list[Figure]:
         Figure("modules of the window", len(window), 174),
         Figure("lines of the package", sum(module.lines for module in package), 76_276),
         Figure("modules of the package", len(package), 437),
-        Figure("lines of C", sum(len(path.read_text().splitlines()) for path in core), 12_683),
+        Figure("lines of C", sum(len(path.read_text().splitlines()) for path in core), 12_689),
         Figure("lines of tests", sum(module.lines for module in modules(TESTS)), 45_933),
     ]
 

@@ -78,8 +78,11 @@ ALWAYS_INLINE void find_both(const double *before, const double *behind, int pre
                              double (*restrict both)[INVERSE_WIDTH]) {
   for (int u = 0; u < present; u++, before += INVERSE_WIDTH, behind += INVERSE_WIDTH) {
     double *sums = both[u + u % 2 * 8], *differences = both[u + 8 - u % 2 * 8];
-    for (int64_t j = 0; j < count; j++) sums[j] = before[j] + behind[j];
-    for (int64_t j = 0; j < count; j++) differences[j] = before[j] - behind[j];
+    for (int64_t j = 0; j < count; j++) {
+      const double sum = before[j] + behind[j], difference = before[j] - behind[j];
+      sums[j] = sum;
+      differences[j] = difference;
+    }
   }
 }
 
@@ -88,8 +91,11 @@ ALWAYS_INLINE void put_both(const double (*halves)[INVERSE_WIDTH], int64_t count
                             int64_t apart, int64_t step) {
   for (int r = 0; r < 4; r++) {
     double *first = samples + r * apart, *last = samples + (7 - r) * apart;
-    for (int64_t j = 0; j < count; j++) first[step * j] = whole(halves[r][j] + halves[4 + r][j] + HALF_PLACE);
-    for (int64_t j = 0; j < count; j++) last[step * j] = whole(halves[r][j] - halves[4 + r][j] + HALF_PLACE);
+    for (int64_t j = 0; j < count; j++) {
+      const double sum = halves[r][j] + halves[4 + r][j], difference = halves[r][j] - halves[4 + r][j];
+      first[step * j] = whole(sum + HALF_PLACE);
+      last[step * j] = whole(difference + HALF_PLACE);
+    }
   }
 }
 
