@@ -72,7 +72,7 @@ class ExportImageCommand(Commands):
         sizes.glimpsed.connect(sheet.show_glimpse)
         sizes.measured.connect(sheet.show_measured)
         sizes.failed.connect(sheet.show_failure)
-        sizes.proposed.connect(partial(sheet.propose, plan))
+        sizes.proposed.connect(sheet.propose)
         sheet.planned.connect(sizes.follow)
         sheet.buttons.accepted.connect(partial(self._ask, sheet, maker, document))
         rows = ExportRows(self._session.jobs, maker, sheet)
@@ -84,6 +84,7 @@ class ExportImageCommand(Commands):
         sheet.finished.connect(lambda _: self._forget(sheet, sizes, rows))
         sizes.follow(plan)
         if remembered is None:
+            sheet.await_proposal()
             sizes.propose(plan)
         equal = self._preferences.kept(_EQUAL, "", get_args(Equal))
         if equal and comparable(document):

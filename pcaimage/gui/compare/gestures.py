@@ -24,11 +24,7 @@ BY_KEY = (
     Qt.FocusReason.ShortcutFocusReason,
 )
 """How the keyboard brings the focus, which is then to be seen."""
-_ZOOM_KEYS = {
-    Qt.Key.Key_Plus: _STEP,
-    Qt.Key.Key_Equal: _STEP,
-    Qt.Key.Key_Minus: 1 / _STEP,
-}
+_ZOOM_KEYS = {Qt.Key.Key_Plus: _STEP, Qt.Key.Key_Equal: _STEP, Qt.Key.Key_Minus: 1 / _STEP}
 
 
 @dataclass(frozen=True, slots=True)

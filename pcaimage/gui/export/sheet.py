@@ -173,6 +173,7 @@ class ExportSheet(QDialog):
     def __init__(self, document: Document, plan: plans.ExportPlan, k: int, parent: QWidget) -> None:
         super().__init__(parent)
         self._document, self.plan = document, plan
+        self._undecided: plans.ExportPlan | None = None  # that a proposal is to take the place of
         self._stale = False
         """Whether the rows of the table are those of an earlier plan."""
         formats = ((_offer_text(each), each.format.name) for each in plans.offers(document))
@@ -225,7 +226,9 @@ class ExportSheet(QDialog):
         self.table.show_plan(plan)
         self.note.setText(self._hint())
         self.note.setVisible(bool(self.note.text()))
-        self._wait()
+        self.size_line.setText("…")
+        self.saving_line.setText("The size is being found.")
+        self.size_line.setAccessibleName("Size")
 
     def show_glimpse(self, glimpse: Glimpse) -> None:
         """Show an estimate of the size, the size in pixels and the detail."""
@@ -235,9 +238,16 @@ class ExportSheet(QDialog):
         self.detail.show_pixels(glimpse.detail)
         self.export.setEnabled(True)
 
-    def propose(self, instead_of: plans.ExportPlan, plan: plans.ExportPlan) -> None:
+    def await_proposal(self) -> None:
+        """Say that a better plan is being chosen."""
+        self._undecided = self.plan
+        self.show_plan(self.plan)
+
+    def propose(self, plan: plans.ExportPlan) -> None:
         """Take a proposal, unless the user has chosen something else in the meantime."""
-        if self.plan == instead_of:
+        awaited, self._undecided = self._undecided, None
+        self.note.setText(self._hint())
+        if self.plan == awaited:
             self._become(plan)
 
     def show_measured(self, n_bytes: int) -> None:
@@ -284,11 +294,6 @@ class ExportSheet(QDialog):
         self.saving_line.setText(compared)
         self.size_line.setAccessibleName(f"Size: {size}")
 
-    def _wait(self) -> None:
-        self.size_line.setText("…")
-        self.saving_line.setText("The size is being found.")
-        self.size_line.setAccessibleName("Size")
-
     def _enable(self) -> None:
         for box, reason, tip in (
             (self.resize_by, plans.resize_reason(self._document), "resize"),
@@ -302,6 +307,8 @@ class ExportSheet(QDialog):
 
     def _hint(self) -> str:
         plan = self.plan
+        if plan == self._undecided:
+            return "Choosing the smallest file that looks like the picture …"
         if plan.own:
             return _OWN[plan.format]
         if plan.quality is None:

@@ -72,18 +72,14 @@ class Roll:
 
     def given(self, own: Own | None, rows: Collection[int]) -> Roll:
         """Return the roll with the same settings for some photographs."""
-        chosen = frozenset(rows)
-        changed = (
-            replace(each, own=own) if row in chosen else each for row, each in enumerate(self.photographs)
-        )
+        changed = (replace(each, own=own) if n in rows else each for n, each in enumerate(self.photographs))
         return replace(self, photographs=tuple(changed))
 
     def without(self, rows: Collection[int]) -> Roll:
         """Return the roll without some photographs."""
         gone = frozenset(rows)
-        return replace(
-            self, photographs=tuple(each for row, each in enumerate(self.photographs) if row not in gone)
-        )
+        left = (each for row, each in enumerate(self.photographs) if row not in gone)
+        return replace(self, photographs=tuple(left))
 
     def joined(self, other: Roll) -> Roll:
         """Return the roll with more photographs at its end; those that it has stay where they are."""

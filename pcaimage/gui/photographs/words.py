@@ -68,11 +68,7 @@ class Tally:
         """Return the tally with what became of a photograph; what was done before takes no time."""
         weight = max(1, self.weights.get(result.source, 1))
         before = weight if result.state is State.KEPT else 0
-        return replace(
-            self,
-            results={**self.results, result.source: result},
-            known=self.known + before,
-        )
+        return replace(self, results={**self.results, result.source: result}, known=self.known + before)
 
     def begun_again(self, now: float) -> Tally:
         """Return the tally of a queue that goes on with what failed, and what was not done."""

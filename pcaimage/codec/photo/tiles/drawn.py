@@ -133,11 +133,7 @@ class Drawn(Graphic):
         return self._encoded(*self._sample[:2], step)
 
     def _encoded(
-        self,
-        image: NDArray[np.uint8],
-        levels: Levels,
-        step: float,
-        progress: Progress = no_progress,
+        self, image: NDArray[np.uint8], levels: Levels, step: float, progress: Progress = no_progress
     ) -> Tiles:
         header = with_step(self.header, Step.nearest(step))
         return encode_drawn(image, levels, self.cascade, header, progress)

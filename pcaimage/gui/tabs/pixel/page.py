@@ -256,7 +256,7 @@ class PixelPage(PinnablePage[PixelFigures]):
         self.classification: Classification | None = None
         """How pixels are classified; None if they are not."""
         self._agreement: Agreement | None = None
-        self.classes = ChoiceBox("Classes", _CLASSES_TIP, _CLASSES)
+        self.classes = ChoiceBox("Classes", _CLASSES_TIP, _CLASSES, letters=10)
         self.scatter, self.axes = ScatterPlot(), AxesBoxes()
         self._pane = QWidget()
         vbox(hbox(self.axes, FREE), (self.scatter, 1), of=self._pane, spacing=4)
@@ -388,7 +388,8 @@ class PixelPage(PinnablePage[PixelFigures]):
         extent = 0, 0, self._shape[1], self._shape[0]
         if self._agreement is not None:
             text = self._agreement.summary
-            before, after = self._agreement.pictures(self._palette)
+            of_regions = self.classes.currentData() == _BY_REGIONS
+            before, after = self._agreement.pictures(self._palette if of_regions else self._palette[::-1])
             overlay = Overlay(after, extent, 0.0, text, before)
         elif marked:
             count = int(marked[-1].mask.sum())
