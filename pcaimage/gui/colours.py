@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
+
+from pcaimage.machine.folders import asset
+from pcaimage.typed import as_type
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,66 +45,9 @@ class Colours:
     error_soft: str  # text and surfaces of messages
 
 
-_LIGHT_AND_DARK: dict[str, tuple[Any, Any]] = {
-    "window": ("#f4f5f6", "#2e3135"),
-    "base": ("#ffffff", "#1a1c1e"),
-    "button": ("#fbfbfc", "#41454b"),
-    "text": ("#1c1f23", "#e9ebed"),
-    "muted": ("#5a6169", "#a7aeb6"),
-    "accent": ("#0b6bb8", "#57aef2"),
-    "accent_text": ("#ffffff", "#0d1a26"),
-    "accent_soft": ("#d9e9f6", "#213f58"),
-    "canvas": ("#dcdee0", "#17181a"),
-    "canvas_text": ("#33383d", "#c5cad0"),
-    "strip": ("#ffffff", "#111315"),
-    "strip_text": ("#1c1f23", "#f1f3f4"),
-    "strip_alpha": (222, 208),
-    "checker": (("#ffffff", "#d4d4d4"), ("#5a5a5a", "#444444")),
-    "border": ("#c9cdd2", "#44484d"),
-    "grid": ("#c9cdd2", "#4a4f55"),
-    "edge": ("#7f868e", "#80868d"),
-    "bar": ("#b3bac2", "#5d656e"),
-    "curve": ("#a8480a", "#f2a65a"),
-    "planes": (("#0b6bb8", "#b5531c", "#1f7a4d", "#7b4bb3"), ("#57aef2", "#f2a65a", "#5fc98f", "#c39bf0")),
-    "labels": (
-        (
-            "#0b6bb8",
-            "#b5531c",
-            "#117733",
-            "#aa2277",
-            "#8a6100",
-            "#332288",
-            "#0a8080",
-            "#cc3344",
-            "#5a6169",
-            "#6b8e00",
-        ),
-        (
-            "#57aef2",
-            "#f2a65a",
-            "#5fc98f",
-            "#f08cc4",
-            "#f3d969",
-            "#9d92ff",
-            "#59d6d6",
-            "#ff8f8f",
-            "#b8bec6",
-            "#b5d334",
-        ),
-    ),
-    "references": (
-        ("#b3261e", "#1f7a4d", "#7b4bb3", "#8a6100", "#b02a8f"),
-        ("#ff9a94", "#5fc98f", "#c39bf0", "#f3c969", "#f58ad8"),
-    ),
-    "warning": ("#7a4b00", "#f3c969"),
-    "warning_soft": ("#fcefd2", "#453a1e"),
-    "error": ("#a3161f", "#ff9a94"),
-    "error_soft": ("#fbe3e3", "#4d292b"),
-}
-LIGHT, DARK = (
-    Colours(dark=bool(which), **{name: pair[which] for name, pair in _LIGHT_AND_DARK.items()})
-    for which in (0, 1)
-)
+_READ = json.loads(asset("resources", "colours.json").read_text("utf-8"))
+LIGHT: Colours = as_type(Colours, _READ["light"])
+DARK: Colours = as_type(Colours, _READ["dark"])
 
 
 @cache

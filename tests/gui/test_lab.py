@@ -235,18 +235,6 @@ def test_the_lab_takes_samples_of_the_open_image_and_leaves_it_as_it_is(user, ph
     assert (user.state.choice.method, user.state.choice.block) == ("blocks", 8)
 
 
-def test_a_path_of_power_iteration_is_drawn_and_told(page):
-    follow(page, "power")
-    trigger(page, *["power"] * 4)
-    assert page.panes.power.accessibleDescription().endswith("degrees after 4 steps")
-    assert "‖C w‖" in page.live.text()
-    trigger(page, "undo")
-    assert len(page.state.powers) == 4
-    page.panes.plane.lineMoved.emit(0.4, True)
-    assert page.state.powers == ()
-    assert page.panes.power.accessibleDescription().endswith("after 0 steps")
-
-
 def test_ticks_stay_over_windows_of_the_lab(user, qtbot):
     for step, earlier in (("data", set[str]()), ("standardise", {"data"})):
         lab = user.window.lab.open()
@@ -294,20 +282,6 @@ def test_parts_and_costs_follow_k_and_the_step(page):
     assert page.state.rounding == 0.01
     assert page.panes.cost.bars.accessibleDescription() != before
     assert not page.commands.by_name["keep"].isEnabled()
-
-
-def test_directions_are_taken_away_and_given_back(page):
-    choose(page, "source", "Cross")
-    follow(page, "take")
-    page.panes.plane.bestRequested.emit()
-    trigger(page, "take")
-    assert page.panes.taken.accessibleDescription() == "1 directions taken away, 0.8571 left"
-    assert page.panes.numbers.kind.currentText() == "What is left"
-    page.panes.plane.bestRequested.emit()
-    trigger(page, "take")
-    assert page.task.reached.text().startswith("✓ 0 is left")
-    trigger(page, "give")
-    assert page.state.removed is None
 
 
 def test_arrows_of_the_biplot_are_chosen_and_the_circle_drawn(page, qtbot):
@@ -532,3 +506,38 @@ def test_the_last_turn_is_saved_as_an_animation(page, tmp_path, monkeypatch):
     assert film.timing.total == pytest.approx(600 + 23 * 40 + 1500)
     assert (film.pixels[0] != film.pixels[12]).any()
     assert (film.pixels[12] != film.pixels[24]).any()
+    page.save_film(tmp_path / "turn.svg")
+    drawn = (tmp_path / "turn.svg").read_text("utf-8")
+    assert (drawn.count("<animate "), drawn.count('<g display="inline"')) == (25, 1)
+
+
+def test_samples_stand_in_columns_and_a_new_one_is_typed_and_drawn(page):
+    trigger(page, "columns")
+    model = page.panes.numbers.model
+    assert (model.rowCount(), model.columnCount()) == (5, 4)
+    assert model.setData(model.index(4, 1), "7,5")
+    assert page.state.data.samples[1].tolist() == [2.6, 5.3, 5.2, 6.3, 7.5]
+    page.panes.numbers.table.setCurrentIndex(model.index(0, 2))
+    assert page.state.marked == (2,)
+    before = page.panes.plane.grab().toImage()
+    page.panes.numbers.show_kind(Kind.NEWCOMER)
+    assert model.setData(model.index(1, 0), "6")
+    assert not model.flags(model.index(1, 1)) & Qt.ItemFlag.ItemIsEditable
+    assert page.state.newcomer[1] == 6
+    assert page.panes.plane.grab().toImage() != before
+
+
+def test_three_axes_are_seen_from_elsewhere_by_mouse_and_keys(page, qtbot):
+    trigger(page, "space")
+    view = page.panes.space
+    assert view.accessibleDescription() == "x1, x2, x4"
+    assert np.linalg.norm(view.places(np.eye(3)) - view.places(np.zeros((3, 3))), axis=1).min() > 0
+    turn, tilt = view.turn, view.height_angle
+    qtbot.keyClick(view, Qt.Key.Key_Right)
+    qtbot.keyClick(view, Qt.Key.Key_Up)
+    assert (view.turn - turn, view.height_angle - tilt) == pytest.approx([math.radians(5)] * 2)
+    qtbot.mousePress(view, Qt.MouseButton.LeftButton, pos=QPoint(50, 50))
+    qtbot.mouseMove(view, QPoint(90, 50))
+    assert view.turn > turn + math.radians(6)
+    choose(page, "source", "Two units")
+    assert page.panes.plane.isVisible()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import platform
 from collections.abc import Iterable, Mapping
@@ -38,92 +39,6 @@ _NATIVE = QKeySequence.SequenceFormat.NativeText
 
 KeyGroup = tuple[str, list[tuple[str, str]]]  # a title, and rows of keys and their actions
 
-BEFORE = {
-    "Pictures": {
-        "Space (held)": "Show the left picture in place of the right one",
-        "Left, Right, Up, Down": "Move the image",
-        "+, -": "Zoom in and out",
-        "Wheel": "Zoom at the pointer",
-        "Drag": "Move the image",
-        "Double-click": "Switch between the whole image and 100 %",
-        "Shift+Wheel": "Change the magnification while the magnifier is on",
-    },
-}
-"""Keys in Qt's notation, and gestures, with their actions: those of the pictures, which come first."""
-
-AFTER = {
-    "Line of the split view": {
-        "Left, Right": "Move it",
-        "Shift+Left, Shift+Right": "Move it in larger steps",
-        "Home, End": "Show one picture alone",
-        "Double-click": "Put it in the middle",
-    },
-    "Slider of k": {
-        "Left, Right, Wheel": "One component fewer or more",
-        "PgDown, PgUp": "Ten fewer or more",
-        "Home, End": "Only the first component, or all of them",
-        "Shift+Drag": "Move one component at a time",
-    },
-    "Number fields": {
-        "Return": "Apply the typed value",
-        "Esc": "Discard the typed value",
-        "Up, Down, PgUp, PgDown": "One or ten components more or less",
-    },
-    "PCA lab": {
-        "Left, Right": "Turn the line by a degree; one axis fewer or more; the next cell or code",
-        "Shift+Left, Shift+Right": "Turn the line by a tenth of a degree",
-        "Return": "Lay the line where it is best",
-        "Home": "Lay the line along the first axis",
-        "Ctrl+Click": "Mark a sample",
-        "Del": "Remove the marked sample while drawing",
-        "F2, digits, Tab": "Type the number of the cell; go to the next one",
-        "Ctrl+Return, Ctrl+Shift+Return": "Add a row; add a column",
-    },
-    "Plots": {
-        "Left, Right": "One component fewer or more",
-        "PgDown, PgUp": "Ten fewer or more",
-        "Home, End": "Only the first component, or all of them",
-        "L": "Switch between a logarithmic and a linear scale",
-    },
-    "Components": {
-        "Left, Right, Up, Down": "Go to another component",
-        "Return": "Show it in the picture, or take that away",
-        "Space": "Leave it out, or put it back",
-    },
-    "Error and block": {
-        "Left, Right, Up, Down": "Go to another row, or to a neighbouring block",
-        "Return": "Show the block in the pictures",
-    },
-    "Table": {
-        "Up, Down": "Go to another component",
-        "Return": "Keep the components up to there",
-        "Ctrl+C": "Copy the table for a spreadsheet",
-    },
-    "Strip of photographs": {
-        "Left, Right, Home, End": "Open another photograph",
-        "PgDown, PgUp": "Go a page to the right or left",
-        "Shift+Left, Shift+Right": "Select several",
-        "Ctrl+A": "Select all",
-        "Return": "Open the photograph at once",
-        "Del": "Take the selected photographs out of the strip",
-    },
-    "Scatter and montage": {
-        "Left, Right": "Show the previous or next image",
-        "PgDown, PgUp": "Go ten images forward or back in the scatter plot, one page in the montage",
-        "+, -": "Zoom the scatter plot in and out",
-        "Home": "Bring all points of the scatter plot into view",
-    },
-    "Pixel and bands": {
-        "Left, Right": "Go to another band",
-        "Shift+Left, Shift+Right, Shift+Up, Shift+Down": "Go to another pixel",
-        "Left, Right, Up, Down, +, -": "Move or resize the box that chooses points among the scores",
-        "K, Del": "Keep the region or the pixel; remove all regions",
-        "Return": "Show the band of a row alone",
-        "Ctrl+C": "Copy the table of bands for a spreadsheet",
-    },
-}
-"""Keys of the other widgets."""
-
 
 def native(key: Key) -> list[str]:
     """Return the platform's name of a key in a list: none for a standard key that the platform lacks.
@@ -148,12 +63,14 @@ def keys_text(keys: Iterable[Key]) -> str:
 def all_keys() -> list[KeyGroup]:
     """Return all keys: those of the pictures, of the actions in the order of the menus, and of widgets."""
     known = {spec.name: spec for spec in ACTIONS}
-    groups: list[KeyGroup] = [_words(title, rows) for title, rows in BEFORE.items()]
+    text = asset("resources", "keys.json").read_text("utf-8")
+    of_widgets = [_words(title, rows) for title, rows in json.loads(text).items()]
+    groups = of_widgets[:1]
     for title, words in MENUS.items():
         names = " ".join(SUBMENUS[name][1] if name in SUBMENUS else name for name in words.split()).split()
         rows = [(keys_text(known[name].keys), _what(known[name])) for name in names if name in known]
         groups.append((title.replace("&", ""), [row for row in rows if row[0]]))
-    groups += [_words(title, rows) for title, rows in AFTER.items()]
+    groups += of_widgets[1:]
     return [group for group in groups if group[1]]
 
 

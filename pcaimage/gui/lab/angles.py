@@ -170,7 +170,7 @@ class TakenView(Pane[LabState]):
         """Draw the directions of a state."""
         rounds = state.taken[1]
         left = figure(rounds[-1].left if rounds else state.prepared.trace, 4)
-        self._show(state, f"{len(rounds)} directions taken away, {left} left")
+        self._show(state, f"{len(rounds)} direction{'s' * (len(rounds) != 1)} taken away, {left} left")
 
     def draw(self, painter: QPainter, colours: Colours, state: LabState) -> None:
         """Draw the bars of the last rounds, and one more for what is left."""

@@ -1,18 +1,23 @@
-"""The biplot: samples as points, features as arrows, and the circle of correlations."""
+"""Samples and features in other pictures than the plane: the biplot with its circle, and three axes."""
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QPainter, QPen
+from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPen
 from PySide6.QtWidgets import QCheckBox, QLabel, QSlider, QWidget
 
 from pcaimage.gui.boxes import hbox, vbox
 from pcaimage.gui.colours import Colours
-from pcaimage.gui.lab.pane import Pane, arrow, dots, label
+from pcaimage.gui.compare.gestures import ARROWS
+from pcaimage.gui.lab.pane import Pane, arrow, dots, label, lines
+from pcaimage.gui.lab.plane import MOST_NAMES, MOST_THREADS
 from pcaimage.gui.lab.samples import draw_groups, draw_points, draw_samples, inks
+from pcaimage.gui.theme import faint
 from pcaimage.insight.lab.data import Floats
-from pcaimage.insight.lab.figures import Biplot, axis_names, biplot
+from pcaimage.insight.lab.figures import Biplot, SpaceFigures, axis_names, biplot, seen_from, space
 from pcaimage.insight.lab.state import LabState
 
 MOST_ARROWS = 40  # features with an arrow and a name; of more, such as pixels, the ends are drawn
@@ -154,3 +159,99 @@ class BiplotView(QWidget):
         self.alpha.setEnabled(not self.circle.isChecked())
         if self._state is not None and len(self._state.basis) > 1:
             self.plot.show_state(self._state, self.alpha.value() / 100, circle=self.circle.isChecked())
+
+
+_STEP = math.radians(5.0)
+_SHEET = np.linspace(-1.0, 1.0, 9)
+
+
+class SpaceView(Pane[SpaceFigures]):
+    """Draws points, the sheet of the first two axes with the line, and threads to the sheet."""
+
+    name = "Scatter plot of three axes"
+    tip = "Drag, or use the arrow keys, to look from elsewhere. Threads: what the plane of two axes leaves."
+    least, usual = QSize(220, 200), QSize(460, 420)
+    takes_keys = True
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._state: LabState | None = None
+        self._last: QPointF | None = None
+        self.turn, self.height_angle = math.radians(30.0), math.radians(25.0)
+
+    def show_state(self, state: LabState) -> None:
+        """Draw a state of three features at least."""
+        self._state = state
+        self._show(found := space(state), ", ".join(found.axes))
+
+    def look(self, right: float, up: float) -> None:
+        """Go round the points, and higher or lower, by angles in radians."""
+        self.turn = (self.turn + right) % (2 * math.pi)
+        self.height_angle = min(max(self.height_angle + up, -math.pi / 2), math.pi / 2)
+        self.update()
+
+    def dragged(self, position: QPointF, *, final: bool) -> None:
+        """Turn what is seen with the mouse."""
+        if self._last is not None:
+            moved = (position - self._last) * (math.pi / max(self.width(), self.height(), 1))
+            self.look(moved.x(), moved.y())
+        self._last = None if final else position
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Turn what is seen by 5°."""
+        if (key := Qt.Key(event.key())) in ARROWS:
+            right, down = ARROWS[key]
+            self.look(right * _STEP, -down * _STEP)
+        else:
+            super().keyPressEvent(event)
+
+    def places(self, points: Floats) -> Floats:
+        """Return where points of the three axes, (n, 3), are on the widget: (n, 2)."""
+        reach = 1.0 if self._figures is None else self._figures.reach
+        scale = 0.44 * min(self.width(), self.height()) / reach
+        seen = points @ seen_from(self.turn, self.height_angle)
+        found: Floats = seen * [scale, -scale] + [self.width() / 2, self.height() / 2]
+        return found
+
+    def draw(self, painter: QPainter, colours: Colours, figures: SpaceFigures) -> None:
+        """Draw what is far first."""
+        state, points = self._state, figures.points
+        if state is None:
+            return
+        self._draw_sheet(painter, colours, figures, state)
+        if len(points) <= MOST_THREADS:
+            feet = self.places(points * [1, 1, 0])
+            painter.setPen(QPen(faint(colours.curve, 130), 1))
+            lines(painter, self.places(points), feet)
+            dots(painter, feet, colours.curve, 4)
+        draw_points(painter, self.places(points), state.data.group_numbers, inks(colours), self)
+        painter.setPen(QPen(QColor(colours.text), 2))
+        for x, y in self.places(points[list(state.marked)]).tolist():
+            painter.drawEllipse(QPointF(x, y), 7, 7)
+        self._draw_axes(painter, colours, figures)
+        draw_groups(painter, colours, state.data, self)
+
+    def _draw_sheet(
+        self, painter: QPainter, colours: Colours, figures: SpaceFigures, state: LabState
+    ) -> None:
+        one, end, flat = _SHEET * figures.reach, np.full(9, figures.reach), np.zeros(9)
+        painter.setPen(QPen(QColor(colours.grid), 1))
+        for starts, ends in (((one, -end, flat), (one, end, flat)), ((-end, one, flat), (end, one, flat))):
+            lines(painter, *(self.places(np.stack(each, axis=1)) for each in (starts, ends)))
+        along = np.array([[math.cos(state.angle), math.sin(state.angle), 0.0]]) * figures.reach
+        painter.setPen(QPen(QColor(colours.accent), 2))
+        lines(painter, self.places(-along), self.places(along))
+
+    def _draw_axes(self, painter: QPainter, colours: Colours, figures: SpaceFigures) -> None:
+        taken, room, middle = list[QRectF](), QRectF(self.rect()), QPointF(*self.places(np.zeros((1, 3)))[0])
+        ends = self.places(np.eye(3) * figures.reach).tolist()
+        names = [] if self._state is None else [*self._state.data.features]
+        arrows = self.places(figures.arrows * 0.7 * figures.reach).tolist()
+        shown = [*zip(figures.axes, ends, [colours.text] * 3, strict=True)]
+        if len(names) <= MOST_NAMES:
+            others = zip(names, arrows, [colours.muted] * len(names), strict=True)
+            shown += [each for each in others if each[0] not in figures.axes]
+        for name, (x, y), colour in shown:
+            painter.setPen(QPen(QColor(colour), 1))
+            arrow(painter, middle, QPointF(x, y))
+            label(painter, QPointF(x, y), name, taken, room)

@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
-from PySide6.QtCore import QPointF, QRectF, Qt, Signal
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPen
 
 from pcaimage.gui.colours import Colours
 from pcaimage.gui.lab.pane import Pane, arrow, polygon, ticks, words
 from pcaimage.gui.lab.samples import axis_image, draw_image, sample_image
-from pcaimage.insight.lab.data import Floats
-from pcaimage.insight.lab.figures import CODES, CodeFigures, PartFigures, code_figures, part_figures
+from pcaimage.insight.lab.data import Floats, LabData
+from pcaimage.insight.lab.figures import (
+    CODES,
+    CodeFigures,
+    KeptFigures,
+    PartFigures,
+    code_figures,
+    kept_figures,
+    part_figures,
+)
 from pcaimage.insight.lab.formula import figure
 from pcaimage.insight.lab.state import LabState
 
@@ -147,7 +157,7 @@ class PartsView(Pane[PartFigures]):
             left_edge = _MARGIN + place * width
             room = QRectF(left_edge + 8, top, width - 14, self.height() - top - _WORDS - 4)
             signed = title not in {"mean", "sample"}
-            self._draw_part(painter, colours, part, room, scale, signed=signed)
+            draw_part(painter, colours, state.data, part, room, scale, signed=signed)
             painter.setPen(QColor(colours.muted))
             below = QRectF(left_edge + 2, self.height() - _WORDS - 2, width - 2, _WORDS)
             text = painter.fontMetrics().elidedText(title, Qt.TextElideMode.ElideRight, round(width) - 2)
@@ -170,19 +180,82 @@ class PartsView(Pane[PartFigures]):
             left += square * unit
             painter.drawLine(QPointF(left, bar.top()), QPointF(left, bar.bottom()))
 
-    def _draw_part(
-        self, painter: QPainter, colours: Colours, part: Floats, room: QRectF, scale: float, *, signed: bool
-    ) -> None:
-        data = self._state.data if self._state is not None else None
-        image = None if data is None else (axis_image if signed else sample_image)(data, part)
-        if image is not None:
-            draw_image(painter, image, room, colours.border)
+
+def draw_part(
+    painter: QPainter,
+    colours: Colours,
+    data: LabData,
+    part: Floats,
+    room: QRectF,
+    scale: float,
+    *,
+    signed: bool = False,
+) -> None:
+    """Draw a sample, or a signed part of one, as a picture, or as bars up to a scale."""
+    image = (axis_image if signed else sample_image)(data, part)
+    if image is not None:
+        draw_image(painter, image, room, colours.border)
+        return
+    values = part[:MOST_BARS]
+    middle, width = room.center().y(), room.width() / len(values)
+    painter.setPen(QPen(QColor(colours.grid), 1))
+    painter.drawLine(QPointF(room.left(), middle), QPointF(room.right(), middle))
+    for place, value in enumerate(values.tolist()):
+        height = value / scale * room.height() / 2
+        rect = QRectF(room.left() + place * width + 0.1 * width, middle, 0.8 * width, -height)
+        painter.fillRect(rect.normalized(), QColor(colours.curve if signed else colours.accent))
+
+
+_TILE = 108  # pixels across of a sample from one k, at least
+
+
+class KeptView(Pane[KeptFigures]):
+    """Draws the marked sample from several k beside each other, large, with the PSNR of all samples."""
+
+    name = "The sample from several k"
+    tip = "The marked sample from the first k axes, and the PSNR of all samples; its peak is their range."
+    least, usual = QSize(220, 200), QSize(460, 420)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._state: LabState | None = None
+
+    def show_state(self, state: LabState) -> None:
+        """Draw a state."""
+        across = max(self.width() // _TILE, 1)
+        down = max(self.height() // (_TILE + 20), 1)
+        found, self._state = kept_figures(state, across * down - 1), state
+        told = [_psnr(*each) for each in zip(found.ks, found.psnrs, strict=True)]
+        self._show(found, "; ".join(told))
+
+    def resizeEvent(self, _event: object) -> None:
+        """Draw as many as there is room for."""
+        if self._state is not None:
+            self.show_state(self._state)
+
+    def draw(self, painter: QPainter, colours: Colours, found: KeptFigures) -> None:
+        """Draw a tile for each k, the state's own in a frame, and the sample itself at last."""
+        state = self._state
+        if state is None:
             return
-        values = part[:MOST_BARS]
-        middle, width = room.center().y(), room.width() / len(values)
-        painter.setPen(QPen(QColor(colours.grid), 1))
-        painter.drawLine(QPointF(room.left(), middle), QPointF(room.right(), middle))
-        for place, value in enumerate(values.tolist()):
-            height = value / scale * room.height() / 2
-            rect = QRectF(room.left() + place * width + 0.1 * width, middle, 0.8 * width, -height)
-            painter.fillRect(rect.normalized(), QColor(colours.curve if signed else colours.accent))
+        original = state.data.samples[state.sample]
+        titles = [_psnr(*each) for each in zip(found.ks, found.psnrs, strict=True)]
+        shown = [*zip((*found.ks, -1), titles, found.decoded, strict=False)]
+        shown.append((-1, f"sample {state.data.sample_names[state.sample]}", original))
+        across = max(1, round((len(shown) * self.width() / max(self.height(), 1)) ** 0.5))
+        down = -(-len(shown) // across)
+        width, height = self.width() / across, self.height() / down
+        scale = float(max(np.abs(values[:MOST_BARS]).max() for _, _, values in shown)) or 1.0
+        line = painter.fontMetrics().height()
+        for place, (k, title, values) in enumerate(shown):
+            room = QRectF(place % across * width + 4, place // across * height + 4, width - 8, height - 8)
+            draw_part(painter, colours, state.data, values, room.adjusted(4, 4, -4, -line - 2), scale)
+            painter.setPen(QColor(colours.accent if k == state.k else colours.text))
+            bottom = Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignBottom
+            painter.drawText(room, bottom, title)
+            if k == state.k:
+                painter.drawRect(room)
+
+
+def _psnr(k: int, psnr: float) -> str:
+    return f"k = {k}: {psnr:.2f} dB" if math.isfinite(psnr) else f"k = {k}: exact"

@@ -238,11 +238,7 @@ class ExerciseDialog(QtWidgets.QDialog):
         self.setWindowTitle("Save as exercise")
         self._state, self._before, self._hidden = state, before, hidden
         self.title = QtWidgets.QLineEdit("" if before is None else before.title)
-        self.question, self.own, self.place = (
-            QtWidgets.QLineEdit(),
-            QtWidgets.QLineEdit(),
-            QtWidgets.QLineEdit(),
-        )
+        self.question, self.own, self.place = (QtWidgets.QLineEdit() for _ in range(3))
         self.place.setPlaceholderText("all; or a row and an entry, such as 1 2")
         self.answer = QtWidgets.QComboBox()
         self.answer.addItem("The task of the step is done", _TASK)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -37,6 +38,8 @@ TITLES = {
     tables.Kind.RESIDUALS: "Residuals",
     tables.Kind.KEPT: "Covariance of the reconstruction",
     tables.Kind.LEFT: "What is left",
+    tables.Kind.NEWCOMER: "A new sample",
+    tables.Kind.PULL: "What each sample pulls",
 }
 PAPER, CODE = "paper", "python"
 NOTES = {PAPER: "Eigenvectors by hand", CODE: "The step in Python"}
@@ -49,7 +52,9 @@ _OF_SAMPLES = (
     tables.Kind.RECONSTRUCTION,
     tables.Kind.RESIDUALS,
     tables.Kind.LEFT,
+    tables.Kind.PULL,
 )
+_TURNED = {*_OF_SAMPLES, tables.Kind.NEWCOMER}  # tables of which samples can be columns
 _PICTURE, _ROW = 34, 24
 _MOST_MARKED = 20_000  # cells of a selection that are looked at
 _FORMATS = {"Copy as &Text": tables.to_text, "Copy as &CSV": tables.to_csv, "Copy as &LaTeX": tables.to_latex}
@@ -71,18 +76,21 @@ class GridModel(QtCore.QAbstractTableModel):
     def __init__(self) -> None:
         super().__init__()
         self.kind = tables.Kind.DATA
+        self.turned = False
+        """Whether samples are columns, as books on linear algebra have them."""
         self._state: LabState | None = None
         self._frame: tables.Frame | None = None
         self._rows: dict[int, list[float]] = {}
         self._texts: list[list[str]] | None = None
         self._pictures: dict[int, QImage | None] = {}
 
-    def show_table(self, state: LabState, kind: tables.Kind) -> None:
-        """Show another table; a selection stays if it has the same names."""
-        found = tables.frame(state, kind)
-        same = kind is self.kind and found == self._frame
+    def show_table(self, state: LabState, kind: tables.Kind, *, in_columns: bool = False) -> None:
+        """Show another table, its samples in rows or columns; a selection stays if it has the same names."""
+        found, turned = tables.frame(state, kind), in_columns and kind in _TURNED
+        same = kind is self.kind and found == self._frame and turned == self.turned
         if not same:
             self.beginResetModel()
+        self.turned = turned
         self.kind, self._state, self._frame, self._rows, self._pictures = kind, state, found, {}, {}
         self._texts = tables.texts(state, kind)
         if not same:
@@ -91,51 +99,64 @@ class GridModel(QtCore.QAbstractTableModel):
             last = self.index(self.rowCount() - 1, self.columnCount() - 1)
             self.dataChanged.emit(self.index(0, 0), last)
 
+    def place(self, index: Index) -> tuple[int, int]:
+        """Return the row and the column of the table at an index."""
+        return (index.column(), index.row()) if self.turned else (index.row(), index.column())
+
+    def at(self, row: int, column: int) -> QtCore.QModelIndex:
+        """Return the index of a row and a column of the table."""
+        return self.index(column, row) if self.turned else self.index(row, column)
+
+    def _names(self, *, across: bool) -> tuple[str, ...]:
+        """Return the names that stand above the table, or beside it."""
+        if self._frame is None:
+            return ()
+        return self._frame.columns if across is not self.turned else self._frame.rows
+
     def rowCount(self, parent: Index = _NO_PARENT) -> int:
         """Return the number of rows."""
-        return 0 if self._frame is None or parent.isValid() else len(self._frame.rows)
+        return 0 if parent.isValid() else len(self._names(across=False))
 
     def columnCount(self, parent: Index = _NO_PARENT) -> int:
         """Return the number of columns."""
-        return 0 if self._frame is None or parent.isValid() else len(self._frame.columns)
+        return 0 if parent.isValid() else len(self._names(across=True))
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         """Return the text or alignment of a cell."""
         if self._state is None or not index.isValid():
             return None
         if role in {Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.EditRole}:
-            row = index.row()
+            row, column = self.place(index)
             if self._texts is not None:
-                return self._texts[row][index.column()]
+                return self._texts[row][column]
             if row not in self._rows:
                 self._rows[row] = tables.row_of(self._state, self.kind, row).tolist()
-            return tables.text(self.kind, self._rows[row][index.column()])
+            return tables.text(self.kind, self._rows[row][column], row)
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return _RIGHT
         return None
 
     def flags(self, index: Index) -> Qt.ItemFlag:
         """Let samples be edited."""
-        edited = Qt.ItemFlag.ItemIsEditable if self.kind is tables.Kind.DATA else Qt.ItemFlag.NoItemFlags
-        return super().flags(index) | edited
+        typed = tables.is_typed(self.kind, self.place(index)[0])
+        return super().flags(index) | (Qt.ItemFlag.ItemIsEditable if typed else Qt.ItemFlag.NoItemFlags)
 
     def setData(self, index: Index, value: Any, role: int = Qt.ItemDataRole.EditRole) -> bool:
         """Take a number, also such as 1,5 or 3/4; anything else leaves the cell as it is."""
         numbers = numbers_in(str(value), 1)
         if role == Qt.ItemDataRole.EditRole and numbers is not None:
-            self.typed.emit(index.row(), index.column(), numbers[0])
+            self.typed.emit(*self.place(index), numbers[0])
         return numbers is not None
 
     def headerData(
         self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
     ) -> Any:
         """Return the name of a column or row, or the picture of a row."""
-        if self._frame is None:
-            return None
-        names = self._frame.columns if orientation == Qt.Orientation.Horizontal else self._frame.rows
+        names = self._names(across=orientation == Qt.Orientation.Horizontal)
         if role == Qt.ItemDataRole.DisplayRole:
             return names[section] if section < len(names) else None
-        if role == Qt.ItemDataRole.DecorationRole and orientation == Qt.Orientation.Vertical:
+        rows = Qt.Orientation.Horizontal if self.turned else Qt.Orientation.Vertical
+        if role == Qt.ItemDataRole.DecorationRole and orientation == rows:
             return self.picture(section)
         return None
 
@@ -175,6 +196,7 @@ class NumbersView(QWidget):
         super().__init__()
         self._state: LabState | None = None
         self._formula: Formula | None = None
+        self._in_columns = False
         self.model = GridModel()
         self.table = QTableView()
         self.table.setModel(self.model)
@@ -240,14 +262,19 @@ class NumbersView(QWidget):
         """Return the current cell of the samples, or the row of the marked sample."""
         current = self.table.currentIndex()
         if self.model.kind is tables.Kind.DATA and current.isValid():
-            return current.row(), current.column()
+            return self.model.place(current)
         return (0 if self._state is None else self._state.sample), 0
 
     def go_to(self, row: int, column: int) -> None:
         """Go to a cell of the samples."""
         self.show_kind(tables.Kind.DATA)
-        self.table.setCurrentIndex(self.model.index(row, column))
+        self.table.setCurrentIndex(self.model.at(row, column))
         self.table.setFocus()
+
+    def set_in_columns(self, shown: bool) -> None:  # noqa: FBT001 - a slot of Qt
+        """Write samples as columns, or as rows."""
+        self._in_columns = shown
+        self._refresh()
 
     def _refresh(self) -> None:
         state, name = self._state, self.kind.currentData()
@@ -256,7 +283,8 @@ class NumbersView(QWidget):
         if name in NOTES:
             self.notes.setPlainText(by_hand(state) if name == PAPER else listing(state))
         self.pages.setCurrentWidget(self.notes if name in NOTES else self.table)
-        self.model.show_table(state, self.model.kind if name in NOTES else tables.Kind(name))
+        kind = self.model.kind if name in NOTES else tables.Kind(name)
+        self.model.show_table(state, kind, in_columns=self._in_columns)
         height = _PICTURE if self.model.picture(0) is not None else _ROW
         if self.table.verticalHeader().defaultSectionSize() != height:
             self.table.verticalHeader().setDefaultSectionSize(height)
@@ -265,28 +293,33 @@ class NumbersView(QWidget):
 
     def _tell(self, index: QtCore.QModelIndex) -> None:
         if self._state is not None and index.isValid():
-            self._formula = tables.formula(self._state, self.model.kind, index.row(), index.column())
+            self._formula = tables.formula(self._state, self.model.kind, *self.model.place(index))
             self.formula.setText(self._formula.text())
 
     def _mark(self) -> None:
         """Tell which samples are selected."""
         if self._state is None or self.model.kind not in _OF_SAMPLES:
             return
-        rows = dict.fromkeys(index.row() for index in self.table.selectedIndexes()[:_MOST_MARKED])
-        current = self.table.currentIndex().row()
+        rows = self._selected()
+        current = self.model.place(self.table.currentIndex())[0]
         found = tuple(sorted(rows, key=lambda row: row != current))
         if found and found != self._state.marked:
             self.samplesChosen.emit(found)
+
+    def _selected(self) -> dict[int, None]:
+        """Return the samples whose cells are selected."""
+        chosen = self.table.selectedIndexes()[:_MOST_MARKED]
+        return dict.fromkeys(self.model.place(index)[0] for index in chosen)
 
     def _select(self, state: LabState) -> None:
         """Go to the row of the sample that was marked elsewhere."""
         if not state.marked or self.model.kind not in _OF_SAMPLES or self.pages.currentIndex():
             return
-        selected = {index.row() for index in self.table.selectedIndexes()[:_MOST_MARKED]}
-        if state.sample not in selected:
+        if state.sample not in self._selected():
             with QtCore.QSignalBlocker(self.table.selectionModel()):
-                column = max(self.table.currentIndex().column(), 0)
-                chosen = self.model.index(state.sample, min(column, self.model.columnCount() - 1))
+                column = max(self.model.place(self.table.currentIndex())[1], 0)
+                count = self.model.rowCount() if self.model.turned else self.model.columnCount()
+                chosen = self.model.at(state.sample, min(column, count - 1))
                 self.table.setCurrentIndex(chosen)
             self.table.viewport().update()
             self._tell(chosen)
@@ -295,7 +328,10 @@ class NumbersView(QWidget):
         if self._state is None:
             return
         noted = self.pages.currentWidget() is self.notes
-        copied = self.notes.toPlainText() if noted else form(tables.grid(self._state, self.model.kind))
+        found = tables.grid(self._state, self.model.kind)
+        if self.model.turned:
+            found = replace(found, rows=found.columns, columns=found.rows, values=found.values.T)
+        copied = self.notes.toPlainText() if noted else form(found)
         QGuiApplication.clipboard().setText(copied)
 
     def _copy_formula(self, write: Callable[[Formula], str]) -> None:
@@ -305,5 +341,5 @@ class NumbersView(QWidget):
 
 def _same_numbers(one: LabState, other: LabState) -> bool:
     """Whether two states have the same tables and notes."""
-    names = ("prepared", "basis", "removed", "k", "step")
+    names = ("prepared", "basis", "removed", "k", "step", "newcomer")
     return all(getattr(one, name) is getattr(other, name) for name in names)

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from PySide6.QtCore import QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtGui import QDragEnterEvent, QDropEvent, QGuiApplication, QHideEvent, QKeySequence, QShortcut
 from PySide6.QtWidgets import QComboBox, QFileDialog, QInputDialog, QLabel, QWidget
@@ -18,19 +17,20 @@ from pcaimage.errors import PcaImageError, SettingsError
 from pcaimage.gui.boxes import hbox, vbox
 from pcaimage.gui.clipboard import to_image
 from pcaimage.gui.dialogs import fit_to_screen
-from pcaimage.gui.lab.actions import LabActions
+from pcaimage.gui.lab.actions import Act, LabActions
 from pcaimage.gui.lab.desk import Desk
 from pcaimage.gui.lab.panes import Panes, Turning
 from pcaimage.gui.lab.rail import Rail, TaskBar
 from pcaimage.gui.messages import MessageBar
 from pcaimage.gui.session.jobs import Failure, JobRunner
 from pcaimage.imaging import Image, Timing, write_image
-from pcaimage.insight.lab import STEPS, LabData, LabState, built_in, check
+from pcaimage.insight.lab import STEPS, TABLES, LabData, LabState, built_in, check
 from pcaimage.insight.lab import transitions as go
 from pcaimage.insight.lab.data import DIGITS, DRAWN, EDITS, blank, bytes_in, table_in
 from pcaimage.insight.lab.exercise import SUFFIX
 from pcaimage.insight.lab.figures import spectrum
 from pcaimage.insight.lab.live import CONVENTIONS, differences, live
+from pcaimage.insight.lab.numbers import Kind, row_of
 from pcaimage.insight.lab.state import LabHistory
 from pcaimage.insight.lab.steps import step_named
 from pcaimage.insight.lab.transitions import Motion
@@ -38,16 +38,8 @@ from pcaimage.insight.numeric import How
 from pcaimage.progress import Progress
 
 Source = Callable[[], LabData]
-Act = Callable[[LabState], LabState]
 
-_TABLES = {
-    "five-features": "Five features",
-    "three-prices": "Three prices",
-    "two-units": "Two units",
-    "cross": "Cross",
-    "iris": "Iris",
-    DIGITS: "Digits",
-}
+_TITLES = {name: name.replace("-", " ").capitalize() for name in (*TABLES, DIGITS)}
 _DRAWN = "Drawn by hand"
 _MUCH = 200_000  # numbers, or letters of a text, that are worked on aside
 _FILM = 24  # pictures of an animation
@@ -72,14 +64,14 @@ class LabPage(QWidget):
         super().__init__()
         self.setAcceptDrops(True)
         self.ticks = ticks
-        self._sources: dict[str, Source] = {title: partial(built_in, name) for name, title in _TABLES.items()}
+        self._sources: dict[str, Source] = {title: partial(built_in, name) for name, title in _TITLES.items()}
         self._sources |= {_DRAWN: partial(built_in, DRAWN), **(sources or {})}
         self._kept = kept
         self._jobs, self._job = jobs, f"lab {id(self)}"
         self._text: tuple[bytes, str, How] | None = None  # what the table was read from
         self.history = LabHistory(LabState.of(built_in("five-features")))
-        self.rail, self.task, self.panes, self.commands = Rail(), TaskBar(), Panes(), LabActions(self)
-        self.commands.add_pictures(list(self.panes.by_name))
+        self.rail, self.task, self.panes = Rail(), TaskBar(), Panes()
+        self.commands = LabActions(self, self.panes.by_name)
         self.turning = Turning(self.panes.show_state, self)
         self.messages = MessageBar()
         self.source, self.convention = QComboBox(), QComboBox()
@@ -157,8 +149,12 @@ class LabPage(QWidget):
             self._apply(act)
 
     def _type(self, row: int, column: int, number: float) -> None:
-        values = self.state.data.samples[row].copy()
+        kind = self.panes.numbers.model.kind
+        values = row_of(self.state, kind, row).copy()
         values[column] = number
+        if kind is Kind.NEWCOMER:
+            self._apply(lambda state: go.with_newcomer(state, values))
+            return
         self.edit(lambda data: data.moved(row, values))
 
     def _edit_at(self, name: str) -> None:
@@ -207,21 +203,29 @@ class LabPage(QWidget):
         self.attempt(lambda: export_plot(self.panes.pane(pane), path))
 
     def save_film(self, path: Path) -> None:
-        """Write the last turn, as the panes show it, as an animated WebP, GIF or PNG."""
+        """Write the last turn as an animation: all panes as WebP, GIF or PNG, the plot as SVG."""
         past = self.history.past
         motion = Motion.between(past[-1], self.state) if past else None
         if motion is None:
             raise SettingsError("Turn axes or the line first: the last turn is what becomes an animation.")
-        pictures = list[NDArray[Any]]()
-        for state in (past[-1], *motion.frames(_FILM)):
-            self.panes.show_state(state)
-            pictures.append(to_image(self.panes.grab().toImage()).pixels)
+
+        def frames() -> Iterator[float]:
+            for number, state in enumerate((past[-1], *motion.frames(_FILM))):
+                self.panes.show_state(state)
+                yield 600.0 if not number else 40.0 if number < _FILM else 1500.0
+
+        if path.suffix.lower() == ".svg":
+            from pcaimage.gui.tabs.shared.plot_export import export_film  # noqa: PLC0415 - seldom needed
+
+            export_film(self.panes.plane, path, frames())
+        else:
+            drawn = [(time, to_image(self.panes.grab().toImage()).pixels) for time in frames()]
+            times, pictures = zip(*drawn, strict=True)
+            write_image(path, Image(np.stack(pictures), timing=Timing(times)), overwrite=True)
         self.refresh()
-        timing = Timing((600.0, *[40.0] * (_FILM - 1), 1500.0))
-        write_image(path, Image(np.stack(pictures), timing=timing), overwrite=True)
 
     def _ask_film(self) -> None:
-        formats = {"Animated WebP": ".webp", "Animated GIF": ".gif"}
+        formats = {"Animated WebP": ".webp", "Animated GIF": ".gif", "Animated SVG": ".svg"}
         self.desk.ask_path("Export animation", "turn", formats, self.save_film)
 
     def _ask_picture(self, pane: str) -> None:
@@ -268,6 +272,8 @@ class LabPage(QWidget):
         commands.by_name["draw"].toggled.connect(lambda on: plane.set_drawing(drawing=on))
         commands.by_name["move"].toggled.connect(lambda on: plane.moving.set_shown(shown=on))
         commands.by_name["components"].toggled.connect(plane.set_components)
+        commands.by_name["space"].toggled.connect(self.panes.set_in_space)
+        commands.by_name["columns"].toggled.connect(self.panes.numbers.set_in_columns)
         commands.by_name["names"].toggled.connect(plane.set_names)
         commands.by_name["animate"].toggled.connect(lambda on: setattr(self.turning, "enabled", on))
         commands.connect_slots(
@@ -373,7 +379,7 @@ class LabPage(QWidget):
     def _open_source(self) -> None:
         name = self.source.currentText()
         source = self._sources[name]
-        if self._jobs is None or name == _DRAWN or name in _TABLES.values():
+        if self._jobs is None or name == _DRAWN or name in _TITLES.values():
             self._open(source)
         else:
             act = partial(_taken_from, source)

@@ -9,8 +9,8 @@ from PySide6.QtWidgets import QComboBox, QSplitter, QStackedWidget, QWidget
 
 from pcaimage.gui.boxes import hbox, vbox
 from pcaimage.gui.lab.angles import AngleView, PowerView, TakenView
-from pcaimage.gui.lab.biplot import BiplotView
-from pcaimage.gui.lab.code import CodeView, PartsView
+from pcaimage.gui.lab.biplot import BiplotView, SpaceView
+from pcaimage.gui.lab.code import CodeView, KeptView, PartsView
 from pcaimage.gui.lab.matrix import MatrixView
 from pcaimage.gui.lab.numbers import NumbersView
 from pcaimage.gui.lab.plane import MILLISECONDS, PlaneView
@@ -35,18 +35,15 @@ _KINDS = {
 """The numbers that a step is about."""
 
 _LARGE = {
-    "data": (3, 2, 1, 1),
-    "centre": (3, 2, 1, 1),
-    "standardise": (3, 2, 1, 1),
-    "covariance": (1, 1, 2, 1),
-    "diagonal": (1, 1, 2, 1),
+    **dict.fromkeys(("data", "centre", "standardise"), (3, 2, 1, 1)),
+    **dict.fromkeys(("covariance", "diagonal"), (1, 1, 2, 1)),
+    **dict.fromkeys(("encode", "decode"), (3, 1, 3, 2)),
     "keep": (1, 1, 1, 2),
-    "encode": (3, 1, 3, 2),
-    "decode": (3, 1, 3, 2),
     "cost": (3, 1, 2, 3),
 }
 """Shares of left and right, and of the two panes at the right, by step; other steps have the usual ones."""
 _USUAL = (3, 2, 3, 2)
+_OfState = BiplotView | PowerView | CodeView | PartsView | TakenView | CostView | KeptView | SpaceView
 
 
 class Panes(QWidget):
@@ -61,13 +58,15 @@ class Panes(QWidget):
         self._figures: ScatterFigures | None = None
         self.plane, self.biplot, self.angles = PlaneView(), BiplotView(), AngleView()
         self.power, self.code, self.parts = PowerView(), CodeView(), PartsView()
-        self.taken, self.cost = TakenView(), CostView()
+        self.taken, self.cost, self.kept, self.space = TakenView(), CostView(), KeptView(), SpaceView()
         self.matrix, self.spectrum, self.numbers = MatrixView(), SpectrumView(), NumbersView()
         self.matrix_kind = QComboBox()
         self.matrix_kind.setAccessibleName("Which matrix")
         for kind, title in MATRICES.items():
             self.matrix_kind.addItem(title, kind)
-        self.of_step: dict[str, PowerView | CodeView | PartsView | TakenView | CostView] = {
+        self.in_space = False
+        """Whether three axes are drawn instead of two."""
+        self.of_step: dict[str, _OfState] = {
             "power": self.power,
             "encode": self.code,
             "decode": self.parts,
@@ -76,12 +75,14 @@ class Panes(QWidget):
         }
         self.by_name: dict[str, QWidget] = {
             "Scatter": self.plane,
+            "Three Axes": self.space,
             "Angles": self.angles,
             "Covariance": self.matrix,
             "Spectrum": self.spectrum,
             "Power Iteration": self.power,
             "Code": self.code,
             "Parts": self.parts,
+            "Several k": self.kept,
             "Taken Away": self.taken,
             "Costs": self.cost.bars,
             "Biplot": self.biplot.plot,
@@ -95,7 +96,7 @@ class Panes(QWidget):
         """Show a state; what did not change stays."""
         before, self._state = self._state, state
         flat = len(state.basis) < 2
-        if before is None or before.step != state.step:
+        if before is None or before.step != state.step or len(before.basis) != len(state.basis):
             self._arrange(state)
         if before is None or before.convention != state.convention:
             self._name(state)
@@ -116,6 +117,13 @@ class Panes(QWidget):
             self.spectrum.show_figures(spectrum(state), state.data, state.basis.axes)
         self.numbers.show_state(state)
 
+    def set_in_space(self, shown: bool) -> None:  # noqa: FBT001 - a slot of Qt
+        """Draw three axes, if there are as many, or two."""
+        self.in_space = shown
+        if self._state is not None:
+            self._arrange(self._state)
+            self._show(self._tops.currentWidget(), self._state)
+
     def pane(self, name: str) -> QWidget:
         """Return a pane by its name, which shows the state even if it is not seen now."""
         if self._state is not None:
@@ -129,7 +137,7 @@ class Panes(QWidget):
             self.plane.show_figures(self._figures, state)
         elif view is self.angles:
             self.angles.show_figures(self._figures, state.best_error)
-        elif isinstance(view, BiplotView | PowerView | CodeView | PartsView | TakenView | CostView):
+        elif isinstance(view, _OfState) and (view is not self.space or len(state.basis) > 2):
             view.show_state(state)
 
     def show_step(self, step: str) -> None:
@@ -153,18 +161,20 @@ class Panes(QWidget):
 
     def _arrange(self, state: LabState) -> None:
         """Give room to what the step is about."""
-        biplot = state.step == "biplot" and len(state.basis) > 1
-        self._tops.setCurrentWidget(self.biplot if biplot else self.plane)
+        usual = self.space if self.in_space and len(state.basis) > 2 else self.plane
+        whole = {"biplot": self.biplot, "keep": self.kept} if len(state.basis) > 1 else {}
+        self._tops.setCurrentWidget(whole.get(state.step, usual))
         self._below.setCurrentWidget(self.of_step.get(state.step, self.angles))
-        self._below.setVisible(not biplot)
+        shown = usual is self.plane or state.step in self.of_step
+        self._below.setVisible(shown and state.step not in whole)
         left, right, upper, lower = _LARGE.get(state.step, _USUAL)
         self._across.setSizes([left * 1000, right * 1000])
         self._right.setSizes([upper * 1000, lower * 1000])
 
     def _lay_out(self) -> None:
         self._tops, self._below = QStackedWidget(), QStackedWidget()
-        self._tops.addWidget(self.plane)
-        self._tops.addWidget(self.biplot)
+        for top in (self.plane, self.biplot, self.kept, self.space):
+            self._tops.addWidget(top)
         for view in (self.angles, *self.of_step.values()):
             self._below.addWidget(view)
         drawing = QWidget()

@@ -16,12 +16,13 @@ from pcaimage.gui.lab.samples import draw_groups, draw_points, draw_samples, ink
 from pcaimage.gui.theme import faint
 from pcaimage.insight.lab.data import Floats
 from pcaimage.insight.lab.figures import ScatterFigures
+from pcaimage.insight.lab.formula import figure
 from pcaimage.insight.lab.state import LabState
 
 MILLISECONDS = 360  # duration of a turn
 MOST_THREADS = 400  # points whose threads and feet are drawn; more would hide each other
 
-_MOST_NAMES = 12
+MOST_NAMES = 12
 _MARGIN, _SIDE, _BELOW, _HANDLE, _NEAR = 26, 44, 20, 7.0, 9.0
 
 
@@ -258,6 +259,7 @@ class PlaneView(Pane[ScatterFigures]):
             self._points = self._drawn_points(colours, figures, state)
         self._draw_line(painter, colours, figures)
         painter.drawPixmap(0, 0, self._points)
+        self._draw_laid(painter, colours, state)
         if state.step == "power":
             self._draw_powers(painter, colours, state)
         if self.shows_components:
@@ -319,6 +321,17 @@ class PlaneView(Pane[ScatterFigures]):
         painter.drawEllipse(self._handle(origin, along), _HANDLE, _HANDLE)
         painter.setBrush(Qt.BrushStyle.NoBrush)
 
+    def _draw_laid(self, painter: QPainter, colours: Colours, state: LabState) -> None:
+        """Draw the lines that were laid, with their errors at their ends."""
+        origin = self.place(0.0, 0.0)
+        painter.setPen(QPen(QColor(colours.edge), 1, Qt.PenStyle.DashLine))
+        taken, room = list[QRectF](), QRectF(self.rect())
+        for angle in state.lines:
+            along = QPointF(math.cos(angle), -math.sin(angle)) * (0.46 * min(self.width(), self.height()))
+            painter.drawLine(origin - along, origin + along)
+            words = f"{figure(math.degrees(angle), 3)}°: error {figure(state.error_at(angle), 4)}"
+            label(painter, origin + along, words, taken, room)
+
     def _handle(self, origin: QPointF, along: QPointF) -> QPointF:
         reach = 0.36 * min(self.width(), self.height())
         place = origin + along * reach
@@ -345,11 +358,19 @@ class PlaneView(Pane[ScatterFigures]):
 
     def _draw_components(self, painter: QPainter, colours: Colours, state: LabState) -> None:
         """Draw the directions of most and of least variance in the plane, as long as two deviations."""
-        values, vectors = np.linalg.eigh(state.matrix[np.ix_(state.plane, state.plane)])
-        origin = self.place(0.0, 0.0)
-        painter.setPen(QPen(QColor(colours.text), 2))
-        for value, (x, y) in zip(values.tolist(), vectors.T.tolist(), strict=True):
-            arrow(painter, origin, self.place(*(2 * max(value, 0.0) ** 0.5 * part for part in (x, y))))
+        origin, matrix = self.place(0.0, 0.0), state.matrix[np.ix_(state.plane, state.plane)]
+        pens = [(matrix, QPen(QColor(colours.text), 2))]
+        if state.marked and self._figures is not None and state.data.n_samples > 2:
+            # Without the marked sample sums of products lose its own, and the mean is another one.
+            point, n, by = self._figures.points[state.sample], state.data.n_samples, state.convention
+            lost = np.outer(point, point) * (n / (n - 1) if by.centre else 1.0)
+            without = (matrix * state.prepared.divisor - lost) / by.divisor.of(n - 1)
+            pens.append((without, QPen(QColor(colours.curve), 2, Qt.PenStyle.DashLine)))
+        for each, pen in pens:
+            painter.setPen(pen)
+            values, vectors = np.linalg.eigh(each)
+            for value, (x, y) in zip(values.tolist(), vectors.T.tolist(), strict=True):
+                arrow(painter, origin, self.place(*(2 * max(value, 0.0) ** 0.5 * part for part in (x, y))))
 
     def _draw_marks(
         self, painter: QPainter, colours: Colours, figures: ScatterFigures, state: LabState
@@ -361,6 +382,12 @@ class PlaneView(Pane[ScatterFigures]):
             for sample, (x, y) in enumerate(places):
                 if sample not in state.marked:
                     label(painter, QPointF(x, y), state.data.sample_names[sample], taken, room)
+        if state.newcomer is not None:
+            x, y = (state.of_newcomer.scores_of(0)[list(state.plane)]).tolist()
+            painter.setPen(QPen(QColor(colours.accent), 2))
+            place = self.place(x, y)
+            painter.drawRect(QRectF(place.x() - 5, place.y() - 5, 10, 10))
+            painter.drawText(place + QPointF(10, -6), "new")
         if not state.marked:
             return
         chosen = list(state.marked)
@@ -378,7 +405,7 @@ class PlaneView(Pane[ScatterFigures]):
     ) -> None:
         across, up = figures.axes
         origin, names = self.place(0.0, 0.0), state.data.features
-        if len(names) <= _MOST_NAMES:
+        if len(names) <= MOST_NAMES:
             reach, taken = 0.3 * min(self.width(), self.height()), list[QRectF]()
             for name, (x, y) in zip(names, figures.arrows.tolist(), strict=True):
                 if name in figures.axes or math.hypot(x, y) < 0.15:

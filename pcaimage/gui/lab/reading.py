@@ -39,10 +39,8 @@ class ReadingDialog(QtWidgets.QDialog):
         self.gaps.addItems(list(_GAPS.values()))
         self.gaps.setAccessibleName("Gaps")
         self.gaps.setCurrentIndex(list(_GAPS).index(how.gaps))
-        self.header, self.turned = (
-            QtWidgets.QCheckBox("The first row has &names"),
-            QtWidgets.QCheckBox("&Samples are columns"),
-        )
+        self.header = QtWidgets.QCheckBox("The first row has &names")
+        self.turned = QtWidgets.QCheckBox("&Samples are columns")
         self.turned.setChecked(how.transpose)
         self.said = QtWidgets.QLabel(wordWrap=True)
         kinds = QtWidgets.QDialogButtonBox.StandardButton

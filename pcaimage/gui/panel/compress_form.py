@@ -11,48 +11,13 @@ from PySide6.QtWidgets import QCheckBox, QFormLayout, QLabel, QSizePolicy, QTool
 
 from pcaimage.codec import Basis, Tune
 from pcaimage.gui.boxes import hbox
-from pcaimage.gui.panel.form_rows import ChoiceBox, FigureField, row_label, section
+from pcaimage.gui.panel.form_rows import ChoiceBox, FigureField, row_label, section, tips_of
 from pcaimage.gui.session.choice import BASES, BLOCKS, METHODS, TUNES
 from pcaimage.gui.session.requests import Choose, LeaveModel, SetNoData
 from pcaimage.gui.session.resolve import PanelView
 from pcaimage.insight.formatting import parse_number
 
-_TIPS = {
-    "method": (
-        "Photo uses components that were found in many photographs and overlap their neighbours; it "
-        "makes the smallest files of images with one to four channels. The other methods find "
-        "components in this image, where one observation is a square block of pixels, one pixel with "
-        "all its channels, or a whole image of a stack."
-    ),
-    "block": "The side of the square blocks that the image is cut into, in pixels.",
-    "basis": (
-        "Components found in many photographs are built in and take no bytes; the image's own suit it "
-        "better, but are stored with it. Automatic uses the image's own where that promises to save "
-        "bytes."
-    ),
-    "tune": (
-        "The eye has coarser steps where errors are seen less, and PSNR the least squared error; Automatic "
-        "takes PSNR if a PSNR is typed or nothing is lost, and the eye otherwise."
-    ),
-    "standardize": (
-        "Divide every feature by its standard deviation first, so that each counts the same however "
-        "much it varies."
-    ),
-    "mnf": (
-        "Whiten the noise, which is estimated from neighbouring pixels, before components are found "
-        "(minimum noise fraction), so that they are ordered by signal-to-noise ratio. It replaces "
-        "Standardise."
-    ),
-    "error": (
-        "No value in the file is off by more than this: what the components miss is stored, too. 0 "
-        "stores whole numbers without loss."
-    ),
-    "nodata": (
-        "The value that marks pixels that were not measured: the one given by the file, or one typed "
-        "here. It comes back exactly, and no component is fitted to it. Untick it if every number "
-        "counts."
-    ),
-}
+_TIPS = tips_of("compress")
 _ONLY_BANDS = "Only the Bands method has this option; choose that method first."
 _NAN = "NaN always marks values that were not measured; this cannot be changed."
 _SHOWN = attrgetter(

@@ -9,7 +9,15 @@ from PySide6.QtCore import QSignalBlocker, Signal
 from PySide6.QtWidgets import QCheckBox, QSizePolicy, QToolButton, QWidget
 
 from pcaimage.gui.boxes import hbox
-from pcaimage.gui.panel.form_rows import FigureField, goal_mark, marked, row_label, section, show_goal
+from pcaimage.gui.panel.form_rows import (
+    FigureField,
+    goal_mark,
+    marked,
+    row_label,
+    section,
+    show_goal,
+    tips_of,
+)
 from pcaimage.gui.panel.k_slider import KScale, KSlider
 from pcaimage.gui.session.choice import Measure
 from pcaimage.gui.session.requests import Aim, Keep, Move, Reach, SetStep, request_of
@@ -17,43 +25,7 @@ from pcaimage.gui.session.resolve import PanelView
 from pcaimage.insight.component_table import PLAIN
 from pcaimage.insight.formatting import decibels, file_size, parse_number, parse_share, parse_size, percent
 
-_TIPS = {
-    "k": (
-        "How many components are kept; they are ordered by how much of the image they explain, those of "
-        "photos by how much of most photographs."
-    ),
-    "variance": (
-        "The share of the image's variance about its mean that the kept components explain, "
-        "called explained variance; type one to keep the fewest components that reach it."
-    ),
-    "psnr": (
-        "Peak signal-to-noise ratio, the error against the largest possible value on a logarithmic scale; "
-        "40 dB is hard to tell from the original."
-    ),
-    "slider": (
-        "How many components are kept. Equal distances change the quality by about the same amount. "
-        "Hold Shift to move one component at a time."
-    ),
-    "ssim": (
-        "Structural similarity compares brightness, contrast and structure of small windows, with 1 for the "
-        "original itself; film grain counts as structure."
-    ),
-    "size": (
-        "The size of the compressed file; ≈ marks an estimate, until the file is encoded. Type 300 KB, "
-        "1.5 MB or, of the original file, 25 %."
-    ),
-    "step": (
-        "The quantiser's step Δ: scores are rounded to multiples of it, so a larger step makes a smaller "
-        "file and a larger error."
-    ),
-    "auto": "Let the step follow from k, so that rounding costs about as much as leaving components out.",
-    "photo auto": "Let k follow from the step: keep the components that it does not round to zero.",
-    "photo slider": (
-        "Quality: the step to which scores are rounded, and with it the components that it does not round to "
-        "zero. Each notch changes the size by a few per cent. To move k alone, type it, use the arrows of "
-        "its field or drag the line in the spectrum."
-    ),
-}
+_TIPS = tips_of("keep")
 
 _MEASURES: dict[Measure, str] = {
     "k": "components",

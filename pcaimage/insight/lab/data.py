@@ -124,8 +124,8 @@ class LabData:
             reading="",
         )
 
-    def moved(self, sample: int, values: Floats) -> LabData:
-        """Return the data with one sample, from 0, at another place."""
+    def moved(self, sample: int | slice, values: Floats) -> LabData:
+        """Return the data with one sample, from 0, or some at other places."""
         samples = self.samples.copy()
         samples[sample] = values
         return replace(self, samples=samples)

@@ -13,7 +13,7 @@ from pcaimage.insight.lab.basis import Basis, Line, angle_between, code_error, v
 from pcaimage.insight.lab.data import Floats
 from pcaimage.insight.lab.formula import figure, low
 from pcaimage.insight.lab.state import LabState
-from pcaimage.insight.numeric import ties
+from pcaimage.insight.numeric import Prepared, ties
 from pcaimage.pca import components_for_ratio, cumulative_shares
 
 CURVE_POINTS = 181  # angles of the curves of variance and error: one for each degree, and 180° once more
@@ -354,10 +354,73 @@ def part_figures(state: LabState, most: int = MOST_PARTS) -> PartFigures:
         names.append(f"{state.k - shown} more")
     parts.append(original - decoded)
     names.append("residual")
-    rest = prepared.samples[sample] - scores @ axes
-    left = float(np.square(rest[np.abs(rest) > 1e-13 * prepared.reach]).sum())
     whole = float(prepared.samples[sample] @ prepared.samples[sample])
+    rest = prepared.samples[sample] - scores @ axes
+    left = float(np.square(rest[np.abs(rest) > 1e-13 * np.maximum(prepared.reach, whole**0.5)]).sum())
     return PartFigures(sample, whole, np.square(scores), left, tuple(parts), tuple(names), original, decoded)
+
+
+@dataclass(frozen=True, eq=False)
+class KeptFigures:
+    """The marked sample from several k, the last of which are all axes, and the PSNR of all samples.
+
+    The peak is the range of the data; without an error the PSNR is infinite.
+    """
+
+    ks: tuple[int, ...]
+    decoded: tuple[Floats, ...] = field(repr=False)
+    psnrs: tuple[float, ...]
+    peak: float
+
+
+def kept_figures(state: LabState, most: int) -> KeptFigures:
+    """Return the figures of at most so many k: the state's own, the ends, and round numbers between."""
+    d = len(state.basis)
+    usual = [number for number in (1, 2, 3, 5, 10, 20, 50, 100, 200, 500) if number < d and number != state.k]
+    places = np.linspace(0, len(usual) - 1, min(max(most - 2, 0), len(usual))).round().astype(int)
+    ks = tuple(sorted({*(usual[place] for place in places), state.k, d}))
+    peak = float(np.ptp(state.data.extent))
+    errors = _mean_squares(state.basis, state.prepared)[list(ks)].tolist()
+    psnrs = [10 * math.log10(peak**2 / each) if each > 0 else math.inf for each in errors]
+    decoded = [replace(state, k=k).decoded(state.sample) for k in ks]
+    return KeptFigures(ks, tuple(decoded), tuple(psnrs), peak)
+
+
+@lru_cache(maxsize=1)
+def _mean_squares(basis: Basis, prepared: Prepared) -> Floats:
+    """Return the mean squared error of the numbers, in the units of the data, for each k from 0."""
+    products = basis.matrix * (basis.axes * prepared.widths**2 @ basis.axes.T)
+    left = products[::-1, ::-1].cumsum(axis=0).cumsum(axis=1).diagonal()[::-1]
+    found = np.append(left, 0.0) * (prepared.divisor / prepared.original.size)
+    return np.where(found > _DUST**2 * np.square(prepared.reach * prepared.widths).sum(), found, 0.0)
+
+
+@dataclass(frozen=True, eq=False)
+class SpaceFigures:
+    """Three axes: samples as points, (n_samples, 3), features' own axes, (n_features, 3), and names."""
+
+    axes: tuple[str, str, str]
+    points: Floats = field(repr=False)
+    arrows: Floats = field(repr=False)
+    reach: float
+
+
+def seen_from(turn: float, height: float) -> Floats:
+    """Return what takes three axes, of which the third is up, to the two of a picture: (3, 2)."""
+    across = [math.cos(turn), -math.sin(turn), 0.0]
+    up = [math.sin(height) * math.sin(turn), math.sin(height) * math.cos(turn), math.cos(height)]
+    return np.array([across, up]).T
+
+
+def space(state: LabState) -> SpaceFigures:
+    """Return the axes of the plane, and of the others the one of the largest variance; three at least."""
+    variances = state.matrix.diagonal().copy()
+    variances[list(state.plane)] = -1.0
+    three = [*state.plane, int(variances.argmax())]
+    axes, names = state.basis.axes[three], axis_names(state)
+    points = state.samples @ axes.T
+    reach = float(np.sqrt(np.square(points).sum(axis=1).max())) or 1.0
+    return SpaceFigures((names[three[0]], names[three[1]], names[three[2]]), points, axes.T, reach)
 
 
 @dataclass(frozen=True, eq=False)

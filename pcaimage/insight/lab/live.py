@@ -40,6 +40,19 @@ def _data(state: LabState) -> str:
     return f"X: {n:,} samples × {d:,} features = {n * d:,} numbers"
 
 
+def _standardise(state: LabState) -> str:
+    feature, n = state.basis.features[state.plane[0]] or 0, state.data.n_samples
+    column, mean = state.data.samples[:, feature].tolist(), float(state.prepared.mean[feature])
+    inner, square, whole = products(column, column), mean**2, sum(value**2 for value in column)
+    variance = figure(float(state.prepared.deviations[feature] ** 2), 4)
+    if state.convention.sigma is Sigma.N:
+        parts = f"({inner.text(4)}) / {n:,} − {Number(mean).text(4)}²"
+        parts += f" = {figure(whole / n, 6)} − {figure(square, 6)}"
+    else:
+        parts = f"({inner.text(4)} − {n:,} · {Number(mean).text(4)}²) / {n - 1:,}"
+    return f"σ{low(feature + 1)}² = {parts} = {variance}; σ = {_vector(state.prepared.deviations.tolist())}"
+
+
 def _covariance(state: LabState) -> str:
     divisor = state.prepared.divisor
     over = "" if divisor == 1 else f" / {divisor:,}"
@@ -129,7 +142,7 @@ def _cost(state: LabState) -> str:
 _LIVE: dict[str, Callable[[LabState], str]] = {
     "data": _data,
     "centre": lambda state: f"x̄ = {_vector(state.prepared.mean.tolist())}",
-    "standardise": lambda state: f"σ = {_vector(state.prepared.deviations.tolist())}",
+    "standardise": _standardise,
     "covariance": _covariance,
     "turn": _turn,
     "diagonal": _diagonal,

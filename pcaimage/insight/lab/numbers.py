@@ -32,6 +32,7 @@ from pcaimage.insight.lab.state import LabState
 from pcaimage.insight.numeric.cells import aligned_numbers, aligned_products
 
 _DUST = 1e-13  # share of the numbers that are added up to which their sum is zero but for rounding
+_HALVINGS, _LEAST_GAP = 60, 1e-17  # of the room between two eigenvalues, in which one is searched
 _FIGURES = 5  # significant figures of a table's numbers
 _SURELY_BELOW = 1e-9  # difference of a correlation from 1 that is not rounding
 
@@ -56,6 +57,19 @@ class Kind(StrEnum):
     PRODUCTS = "products"
     KEPT = "kept"
     CORRELATION = "correlation"
+    NEWCOMER = "newcomer"
+    PULL = "pull"
+
+
+_OF_NEWCOMER = {
+    "x": Kind.DATA,
+    "x̃": Kind.PREPARED,
+    "c on each axis": Kind.SCORES,
+    "x̂": Kind.RECONSTRUCTION,
+    "x − x̂": Kind.RESIDUALS,
+}
+"""The rows of a sample that the axes were not found with; its code is zero on axes that are not kept."""
+_OF_PULL = ("distance", "λ₁ without", "v₁ turns by °")
 
 
 @dataclass(frozen=True)
@@ -104,6 +118,8 @@ def _cells(state: LabState, kind: Kind, rows: int | slice) -> Floats:
         Kind.PRODUCTS: lambda: axes[rows] @ axes.T,
         Kind.KEPT: lambda: axes[:k, rows].T @ _kept(state) @ axes[:k],
         Kind.CORRELATION: lambda: state.prepared.correlation[rows],
+        Kind.NEWCOMER: lambda: _newcomer(state)[rows],
+        Kind.PULL: lambda: pulls(state, rows),
     }
     return _clean(values[kind](), _DUST * _reach(state, kind, rows))
 
@@ -122,28 +138,32 @@ def frame(state: LabState, kind: Kind) -> Frame:
         Kind.SINGULAR: "Singular values",
         Kind.RECONSTRUCTION: f"Reconstruction from {state.k} of {len(axes)}",
         Kind.RESIDUALS: "Residuals",
-        Kind.LEFT: f"What {len(state.taken[1])} directions leave",
+        Kind.LEFT: f"What is left, {len(state.taken[1])} taken away",
         Kind.PRODUCTS: "Dot products of axes",
         Kind.KEPT: f"Matrix of the reconstruction from {state.k} of {len(axes)}",
         Kind.CORRELATION: "Correlations of the features",
+        Kind.NEWCOMER: "A new sample",
+        Kind.PULL: "What each sample pulls",
     }
-    if kind in _OF_AXES:
-        return Frame(titles[kind], axes, axes)
-    if kind in _OF_FEATURES:
-        return Frame(titles[kind], features, features)
-    if kind is Kind.AXES:
-        return Frame(titles[kind], features, axes)
-    if kind is Kind.SINGULAR:
-        squares = "s²" if state.prepared.divisor == 1 else f"s² / {state.prepared.divisor:,}"
-        return Frame(titles[kind], ("s", squares, "λ"), tuple(f"component {i + 1}" for i in range(len(axes))))
-    columns = axes[: state.k] if kind in {Kind.SCORES, *_SCALED} else features
-    return Frame(titles[kind], columns, state.data.sample_names)
+    samples, kept = state.data.sample_names, axes[: state.k]
+    squares = "s²" if state.prepared.divisor == 1 else f"s² / {state.prepared.divisor:,}"
+    components = tuple(f"component {i + 1}" for i in range(len(axes)))
+    names = {
+        Kind.AXES: (features, axes),
+        Kind.SINGULAR: (("s", squares, "λ"), components),
+        Kind.NEWCOMER: (features, tuple(_OF_NEWCOMER)),
+        Kind.PULL: (_OF_PULL, samples),
+        **dict.fromkeys(_OF_AXES, (axes, axes)),
+        **dict.fromkeys(_OF_FEATURES, (features, features)),
+        **dict.fromkeys((Kind.SCORES, *_SCALED), (kept, samples)),
+    }
+    return Frame(titles[kind], *names.get(kind, (features, samples)))
 
 
 def texts(state: LabState, kind: Kind) -> list[list[str]] | None:
     """Return a table's cells as text with decimals below each other; None of samples and of large tables."""
     names = frame(state, kind)
-    if kind is Kind.DATA or len(names.rows) * len(names.columns) > _MOST_ALIGNED:
+    if kind in {Kind.DATA, Kind.NEWCOMER, Kind.PULL} or len(names.rows) * len(names.columns) > _MOST_ALIGNED:
         return None
     align = aligned_products if kind in _OF_AXES | _OF_FEATURES | {Kind.SINGULAR} else aligned_numbers
     values, digits = grid(state, kind).values, _FIGURES
@@ -155,9 +175,14 @@ def texts(state: LabState, kind: Kind) -> list[list[str]] | None:
     return [[each.replace("-", "−", each.startswith("-")) for each in line] for line in lines]
 
 
-def text(kind: Kind, value: float) -> str:
+def text(kind: Kind, value: float, row: int = 0) -> str:
     """Return a number of a table whose decimals do not stand below each other; samples are as typed."""
-    return figure(value, DIGITS if kind is Kind.DATA else _FIGURES)
+    return figure(value, DIGITS if is_typed(kind, row) else _FIGURES)
+
+
+def is_typed(kind: Kind, row: int) -> bool:
+    """Whether the numbers of a table's row, from 0, are typed."""
+    return kind is Kind.DATA or (kind is Kind.NEWCOMER and row == 0)
 
 
 _OF_AXES = {Kind.MATRIX, Kind.PRODUCTS}
@@ -183,6 +208,43 @@ def _singular(state: LabState) -> Floats:
     return np.stack([values, np.square(values) / divisor, variances], axis=1)
 
 
+def _newcomer(state: LabState) -> Floats:
+    found = [row_of(state.of_newcomer, kind, 0) for kind in _OF_NEWCOMER.values()]
+    return np.stack([np.pad(row, (0, len(state.basis) - len(row))) for row in found])
+
+
+def pulls(state: LabState, rows: int | slice) -> Floats:
+    """Return how far samples are from zero, the first eigenvalue without each, and the turn of its component.
+
+    The angle is that between the first components with the sample and without it, in degrees. Features keep
+    the scales that they have with all samples. Sums of products lose ρ z zᵀ for the scores z of a sample:
+    their eigenvalues μ are the roots of 1 = ρ Σ z² / (λ − μ), each between two λ, their eigenvectors
+    z / (λ − μ) (G. H. Golub 1973, doi:10.1137/1015032).
+    """
+    by, n, pca = state.convention, len(state.data.samples), state.prepared.pca
+    chosen = np.atleast_2d(state.prepared.samples[rows])
+    scores, sums = chosen @ pca.components.T, pca.variances * state.prepared.divisor
+    lost = n / (n - 1) if by.centre else 1.0  # without a sample the mean is another one
+    scores = _clean(scores, _DUST * sums[0] ** 0.5)
+    least = _LEAST_GAP * sums[0] or 1.0
+    low, high = np.full(len(chosen), sums[1] if len(sums) > 1 else 0.0), np.full(len(chosen), sums[0])
+
+    def gaps(middle: Floats) -> Floats:
+        found: Floats = sums - middle[:, None]
+        return np.where(np.abs(found) > least, found, least)
+
+    for _ in range(_HALVINGS):
+        middle = (low + high) / 2
+        above = lost * (scores**2 / gaps(middle)).sum(axis=1) < 1
+        low, high = np.where(above, middle, low), np.where(above, high, middle)
+    value = np.where(scores[:, 0], (low + high) / 2, sums[0])
+    first, *others = np.abs(scores / gaps(value)).T
+    turns = np.where(scores[:, 0], np.degrees(np.arctan2(np.linalg.norm(others, axis=0), first)), 0.0)
+    found = [np.linalg.norm(chosen, axis=1), value / max(by.divisor.of(n - 1), 1), turns]
+    table = np.stack(found, axis=1)
+    return table[0] if isinstance(rows, int) else table
+
+
 def _kept(state: LabState) -> Floats:
     """Return the matrix of the axes that are kept: (k, k)."""
     return state.basis.matrix[: state.k, : state.k]
@@ -196,6 +258,11 @@ def _prepared_title(state: LabState) -> str:
 
 def formula(state: LabState, kind: Kind, row: int, column: int) -> Formula:
     """Return the formula of a cell, from 0; it evaluates to the number there, but for rounding."""
+    if kind is Kind.NEWCOMER:
+        one = tuple(_OF_NEWCOMER.values())[row]
+        if one is Kind.SCORES and column >= state.k:  # of an axis that is left out
+            return Formula(f"c{low(1)},{low(column + 1)}", f"c_{{1,{column + 1}}}", Number(0.0), 0.0)
+        return formula(state.of_newcomer, one, 0, column)
     cell, axes, k = float(row_of(state, kind, row)[column]), state.basis.axes, state.k
     terms: dict[Kind, Callable[[], Term]] = {
         Kind.DATA: lambda: Number(cell, DIGITS),
@@ -214,6 +281,7 @@ def formula(state: LabState, kind: Kind, row: int, column: int) -> Formula:
         Kind.PRODUCTS: lambda: products(axes[row].tolist(), axes[column].tolist()),
         Kind.KEPT: lambda: products(axes[:k, row].tolist(), (_kept(state) @ axes[:k, column]).tolist()),
         Kind.CORRELATION: lambda: _correlation(state, row, column),
+        Kind.PULL: lambda: Number(cell),
     }
     symbol, latex = _SYMBOLS[kind]
     at, at_latex = f"{low(row + 1)},{low(column + 1)}", f"_{{{row + 1},{column + 1}}}"
@@ -235,6 +303,7 @@ _SYMBOLS = {
     Kind.PRODUCTS: ("(V Vᵀ)#", r"(V V^T)#"),
     Kind.KEPT: ("Ĉ#", r"\hat{C}#"),
     Kind.CORRELATION: ("r#", "r#"),
+    Kind.PULL: ("pull#", "pull#"),
 }
 
 
@@ -292,7 +361,7 @@ def _clean(values: Floats, dust: Floats | float) -> Floats:
 
 def _reach(state: LabState, kind: Kind, row: int | slice) -> Floats | float:
     """Return the size of what the cells of a row are sums of, beside which rounding is measured."""
-    if kind in {Kind.DATA, Kind.MATRIX, Kind.SINGULAR}:
+    if kind in {Kind.DATA, Kind.MATRIX, Kind.SINGULAR, Kind.NEWCOMER, Kind.PULL}:
         return 0.0  # as typed; and others are cleared where they are made
     if kind in {Kind.AXES, Kind.PRODUCTS, Kind.CORRELATION, *_SCALED}:
         return 1.0

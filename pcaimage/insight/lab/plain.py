@@ -1,14 +1,16 @@
-"""Frozen dataclasses as objects of JSON, read and written by their annotations."""
+"""Frozen dataclasses as objects of JSON, by their annotations; and files of chapters."""
 
 from __future__ import annotations
 
 import json
 from dataclasses import Field, fields, is_dataclass
+from functools import cache
 from typing import Any, TypeVar
 
 import numpy as np
 
 from pcaimage.insight.numeric.reading import LARGEST
+from pcaimage.machine.folders import asset
 from pcaimage.typed import as_type, is_needed
 
 MOST_LETTERS = 4000  # most letters of a text
@@ -61,3 +63,11 @@ def _plain(value: Any) -> Any:
 
 def _is_usual(each: Field[Any], kept: Any) -> bool:
     return not isinstance(kept, np.ndarray) and not is_needed(each) and kept == each.default
+
+
+@cache
+def chapters(name: str) -> dict[str, str]:
+    """Return the chapters of a file of the lab, by the lines with a # above them."""
+    text = asset("resources", "lab", name).read_text("utf-8")
+    parts = text.removeprefix("# ").split("\n# ")
+    return {key: body.strip() for key, _, body in (part.partition("\n") for part in parts)}

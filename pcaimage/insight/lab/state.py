@@ -27,11 +27,13 @@ class LabState:
     k: int  # number of axes kept
     step: str = "data"  # a key of :data:`~pcaimage.insight.lab.steps.STEPS`
     angle: float = 0.0  # of the line in the plane, in radians from the first axis
+    lines: tuple[float, ...] = ()  # angles of lines that were laid beside it
     best_error: float | None = None  # least mean squared error of a line so far
     powers: tuple[Floats, ...] = field(default=(), repr=False)  # of power iteration, from its start
     removed: Removed | None = field(default=None, repr=False)  # what was taken away
     marked: tuple[int, ...] = ()  # samples; steps about one are about the first
     code: float | None = None  # the code of that sample that was tried last
+    newcomer: Floats | None = field(default=None, repr=False)  # a sample that the axes were not found with
     arrows: tuple[int, ...] = ()  # at most two features, chosen in the biplot
     rounding: float | None = None  # step of the scores; None for the usual one
     found_uncentred: bool = False  # the best line was found with the mean left in
@@ -91,6 +93,15 @@ class LabState:
         """The sample, from 0, that steps about one sample are about."""
         return self.marked[0] if self.marked else 0
 
+    @cached_property
+    def of_newcomer(self) -> LabState:
+        """The same axes with two other samples, both the newcomer; without one, both are about the mean."""
+        usual = [float(f"{value:.3g}") for value in self.prepared.mean.tolist()]
+        values = np.array(usual) if self.newcomer is None else self.newcomer
+        samples = np.stack([values, values])
+        prepared = Prepared(samples, self.convention, self.prepared)
+        return replace(self, data=self.data.of_rows([0, 1]).moved(slice(None), samples), prepared=prepared)
+
     @property
     def direction(self) -> Floats:
         """Unit vector along the line: (n_features,)."""
@@ -98,16 +109,18 @@ class LabState:
         found: Floats = math.cos(self.angle) * self.basis.axes[i] + math.sin(self.angle) * self.basis.axes[j]
         return found
 
+    def error_at(self, angle: float) -> float:
+        """Return the error of the line at an angle, in radians from the first axis of the plane."""
+        return rest_of(self.trace, float(variance_at(self.matrix, *self.plane, np.array(angle))))
+
     @property
     def line_errors(self) -> tuple[float, float, float]:
         """The least and the greatest error of a line in the plane, and that of the present one."""
         (i, j), matrix, trace = self.plane, self.matrix, self.trace
         middle, half = (matrix[i, i] + matrix[j, j]) / 2, (matrix[i, i] - matrix[j, j]) / 2
         reach = float(np.hypot(half, matrix[i, j]))
-        now = float(variance_at(matrix, i, j, np.array(self.angle)))
-        along = (float(middle + reach), float(middle - reach), now)
-        least, most, now = (rest_of(trace, each) for each in along)
-        return least, most, now
+        least, most = (rest_of(trace, float(each)) for each in (middle + reach, middle - reach))
+        return least, most, self.error_at(self.angle)
 
     @property
     def on_best_line(self) -> bool:

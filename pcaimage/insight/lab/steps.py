@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import cache
 
 import numpy as np
 
@@ -20,9 +19,9 @@ from pcaimage.insight.lab.figures import (
     spectrum,
 )
 from pcaimage.insight.lab.formula import correlation_figure, figure
+from pcaimage.insight.lab.plain import chapters
 from pcaimage.insight.lab.state import CLOSE, LabState
 from pcaimage.insight.numeric import Convention
-from pcaimage.machine.folders import asset
 from pcaimage.pca import components_for_ratio
 
 NEARLY = 0.005  # share of the trace by which what is found by hand may miss the best
@@ -238,6 +237,7 @@ STEPS: tuple[Step, ...] = (
 
 _BELOW = {"power": "power", "encode": "code", "decode": "parts", "take": "taken", "cost": "cost"}
 """The pane of its own that a step has below the scatter plot, instead of the curves over the angle."""
+_INSTEAD = {"biplot": ("biplot",), "keep": ("kept",)}  # what is drawn instead of the scatter plot
 
 
 def lesson(step: str, by: Convention) -> tuple[str, tuple[tuple[str, str], ...]]:
@@ -245,7 +245,7 @@ def lesson(step: str, by: Convention) -> tuple[str, tuple[tuple[str, str], ...]]
 
     Names of commands stand between asterisks; squares and products are called what they are by a convention.
     """
-    words, *sources = _chapters()[step].split("\n\n> ")
+    words, *sources = chapters("lessons.md")[step].split("\n\n> ")
     read_on = [line.rpartition(" <") for line in "".join(sources).split("\n> ") if line]
     named = tuple((title, address.rstrip(">")) for title, _, address in read_on)
     return _said(words.replace("\n", " "), by), named
@@ -253,8 +253,8 @@ def lesson(step: str, by: Convention) -> tuple[str, tuple[tuple[str, str], ...]]
 
 def legend(step: str, by: Convention) -> tuple[tuple[str, str, str], ...]:
     """Return the legend of a step's panes: the names of colours, the signs drawn in them, what they mean."""
-    drawn = ("biplot",) if step == "biplot" else ("plane", _BELOW.get(step, "angles"))
-    lines = [line.split(" ", 3) for line in _chapters()["legend"].splitlines()]
+    drawn = _INSTEAD.get(step, ("plane", _BELOW.get(step, "angles")))
+    lines = [line.split(" ", 3) for line in chapters("lessons.md")["legend"].splitlines()]
     panes = (*drawn, "matrix", "spectrum")
     found = ((colour, sign, words) for pane in panes for of, colour, sign, words in lines if of == pane)
     return tuple((colour, sign, _said(words, by)) for colour, sign, words in found)
@@ -262,10 +262,3 @@ def legend(step: str, by: Convention) -> tuple[tuple[str, str, str], ...]:
 
 def _said(words: str, by: Convention) -> str:
     return words.format(squares=by.squares, products=by.products)
-
-
-@cache
-def _chapters() -> dict[str, str]:
-    text = asset("resources", "lab", "lessons.md").read_text("utf-8")
-    parts = text.removeprefix("# ").split("\n# ")
-    return {key: body.strip() for key, _, body in (part.partition("\n") for part in parts)}

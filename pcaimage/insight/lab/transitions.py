@@ -15,6 +15,8 @@ from pcaimage.insight.lab.state import LabState
 from pcaimage.insight.lab.steps import check, step_named
 from pcaimage.insight.numeric import Convention, Prepared
 
+_MOST_LINES, _SAME_ANGLE = 6, 1e-6  # lines that can be laid; radians within which two are the same
+
 
 def with_step(state: LabState, key: str) -> LabState:
     """Follow another step of the course; raise SettingsError if there is none of that name."""
@@ -29,7 +31,7 @@ def with_data(state: LabState, data: LabData) -> LabState:
 def with_convention(state: LabState, convention: Convention) -> LabState:
     """Prepare the samples otherwise; the basis begins anew, since its variances would be others."""
     begun = LabState.of(state.data, convention)
-    names = ("plane", "k", "step", "marked", "visited", "found_uncentred")
+    names = ("plane", "k", "step", "marked", "newcomer", "visited", "found_uncentred")
     return _checked(replace(begun, **{name: getattr(state, name) for name in names}))
 
 
@@ -65,6 +67,18 @@ def with_marked(state: LabState, marked: tuple[int, ...]) -> LabState:
     return _checked(replace(state, marked=tuple(dict.fromkeys(marked)), code=code))
 
 
+def with_newcomer(state: LabState, values: Floats) -> LabState:
+    """Encode another sample that the axes are not found with, in the units of the data."""
+    LabData("The new sample", state.data.features, np.stack([values, values]))  # refuses what is no sample
+    return replace(state, newcomer=values)
+
+
+def with_line_laid(state: LabState) -> LabState:
+    """Leave a line where the present one is, to compare others with it; or remove it from there."""
+    rest = tuple(each for each in state.lines if abs(each - state.angle) > _SAME_ANGLE)
+    return replace(state, lines=rest if len(rest) < len(state.lines) else (*rest, state.angle)[-_MOST_LINES:])
+
+
 def with_code(state: LabState, code: float) -> LabState:
     """Try a code of the marked sample for the first axis of the plane."""
     return _checked(replace(state, code=code))
@@ -85,7 +99,7 @@ def with_rounding(state: LabState, rounding: float | None) -> LabState:
 def with_plane(state: LabState, i: int, j: int) -> LabState:
     """Draw and turn other axes, from 0."""
     state.basis.best_angle(i, j)  # refuses what is no plane
-    anew = replace(state, plane=(i, j), angle=0.0, best_error=None, code=None, picked=state.basis)
+    anew = replace(state, plane=(i, j), angle=0.0, lines=(), best_error=None, code=None, picked=state.basis)
     return _checked(anew)
 
 
@@ -162,7 +176,8 @@ def flipped(state: LabState, axis: int) -> LabState:
     """Let an axis, from 0, point the other way."""
     if not 0 <= axis < len(state.basis):
         raise SettingsError(f"There is no axis {axis + 1}; there are {len(state.basis)}.")
-    return replace(state, basis=state.basis.flipped(axis), angle=-state.angle if axis in state.plane else 0.0)
+    angle = -state.angle if axis in state.plane else 0.0
+    return replace(state, basis=state.basis.flipped(axis), angle=angle, lines=())
 
 
 def plane_flipped(state: LabState) -> LabState:
@@ -202,12 +217,12 @@ def _begun(state: LabState) -> LabState:
         return state
     np.fill_diagonal(sizes, np.inf)
     least = divmod(int(sizes.argmin()), len(sizes))
-    return replace(state, plane=least, angle=0.0, best_error=None, code=None, picked=None)
+    return replace(state, plane=least, angle=0.0, lines=(), best_error=None, code=None, picked=None)
 
 
 def _on(state: LabState, basis: Basis) -> LabState:
     """Use another basis, with the line along the first axis of the plane."""
-    return replace(state, basis=basis, angle=0.0, code=None)
+    return replace(state, basis=basis, angle=0.0, lines=(), code=None)
 
 
 def _checked(state: LabState) -> LabState:

@@ -87,27 +87,31 @@ _DUST = 1e-13  # share of the largest terms of a sum up to which the sum is zero
 
 @dataclass(frozen=True, eq=False)
 class Prepared:
-    """Samples as the PCA sees them: centred, scaled and divided by a convention."""
+    """Samples as the PCA sees them: centred, scaled and divided by a convention.
+
+    Mean and deviations are their own, or those of other samples of as many features.
+    """
 
     original: Floats = field(repr=False)  # (n_samples, n_features), as typed
     convention: Convention = field(default_factory=Convention)
+    like: Prepared | None = field(default=None, repr=False)
 
     @cached_property
-    def _moments(self) -> tuple[Floats, Floats]:
+    def moments(self) -> tuple[Floats, Floats]:
         """Mean of each feature, and its sum of squares about the mean."""
-        return moments_of_features(self.original)
+        return moments_of_features(self.original) if self.like is None else self.like.moments
 
     @property
     def mean(self) -> Floats:
         """Means of the features, shape (n_features,)."""
-        return self._moments[0]
+        return self.moments[0]
 
     @cached_property
     def deviations(self) -> Floats:
         """Standard deviations about the mean, by the convention's σ (n − 1 if it has none); 0 if constant."""
-        n = len(self.original)
+        n = len((self.like or self).original)
         unbiased = 1.0 if self.convention.sigma is Sigma.N else np.sqrt(n / (n - 1))
-        return feature_deviations(*self._moments, n) * unbiased
+        return feature_deviations(*self.moments, n) * unbiased
 
     @property
     def shift(self) -> Floats:

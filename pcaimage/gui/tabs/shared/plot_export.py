@@ -9,7 +9,7 @@ plot's frame are clipped.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from xml.etree import ElementTree as ET
@@ -67,6 +67,31 @@ def plot_writer(widget: QWidget, path: Path) -> Callable[[Progress], Path]:
         return path
 
     return write
+
+
+def export_film(widget: QWidget, path: Path, frames: Iterable[float]) -> None:
+    """Write an animated SVG of a plot; the iterator lets it show a frame, and returns its milliseconds.
+
+    The frames stand above each other in the file, and each is seen in its time; without motion, the longest.
+    """
+    with _on_paper(widget, widget):
+        drawn = [(time, ET.fromstring(_drawn_svg(widget, path.stem))) for time in frames]  # noqa: S314 - made here
+    (_, root), total, begun = drawn[0], sum(time for time, _ in drawn), 0.0
+    last = max(time for time, _ in drawn)
+    pictures = list[ET.Element]()
+    for time, svg in drawn:
+        picture = ET.Element(_tag("g"), display="inline" if time == last else "none")
+        picture.extend(svg.findall(_tag("g")))
+        begin, end = begun / total, (begun + time) / total
+        shown = {"keyTimes": f"0;{begin:.5f};{end:.5f}", "values": "none;inline;none"}
+        fixed = {"attributeName": "display", "calcMode": "discrete", "repeatCount": "indefinite"}
+        ET.SubElement(picture, _tag("animate"), {**fixed, **shown, "dur": f"{total:.0f}ms"})
+        pictures.append(picture)
+        begun += time
+    for group in root.findall(_tag("g")):
+        root.remove(group)
+    root.extend(pictures)
+    atomic_write_bytes(path, ET.tostring(root, "utf-8", xml_declaration=True), overwrite=True)
 
 
 @contextmanager

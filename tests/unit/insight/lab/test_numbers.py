@@ -2,6 +2,7 @@
 
 import csv
 import io
+import math
 
 import numpy as np
 import pytest
@@ -11,7 +12,8 @@ from hypothesis import strategies as st
 from pcaimage.errors import SettingsError
 from pcaimage.insight.lab import LabData, LabState, blocks, built_in, check, pasted
 from pcaimage.insight.lab import transitions as go
-from pcaimage.insight.lab.figures import matrix, numbers_of, scatter
+from pcaimage.insight.lab.basis import angle_between
+from pcaimage.insight.lab.figures import kept_figures, matrix, numbers_of, scatter
 from pcaimage.insight.lab.formula import LATEX, PYTHON, Formula, Number, figure, products
 from pcaimage.insight.lab.live import live
 from pcaimage.insight.lab.numbers import (
@@ -26,7 +28,7 @@ from pcaimage.insight.lab.numbers import (
     to_latex,
     to_text,
 )
-from pcaimage.insight.numeric import Convention, Sigma
+from pcaimage.insight.numeric import Convention, Divisor, Sigma
 from tests.unit.insight.lab.drawn import evaluated, states
 
 
@@ -215,3 +217,41 @@ def test_pixels_that_never_vary_are_zero_in_reconstructions():
     others = np.delete(np.arange(64), constant)
     assert found[:, others] == pytest.approx(state.reconstruction[:, others], abs=1e-9)
     assert "e-1" not in formula(state, Kind.RECONSTRUCTION, 0, int(constant[0])).text()
+
+
+@pytest.mark.parametrize("sigma", [Sigma.NONE, Sigma.N])
+def test_a_new_sample_is_encoded_by_the_axes_of_others(sigma):
+    iris, new = built_in("iris"), np.array([6.0, 3.0, 4.0, 1.2])
+    state = go.with_newcomer(go.with_k(go.finished(LabState.of(iris, Convention(sigma=sigma))), 2), new)
+    width = iris.samples.std(axis=0) if sigma is Sigma.N else 1
+    prepared, axes = (new - iris.samples.mean(axis=0)) / width, state.basis.axes[:2]
+    decoded = prepared @ axes.T @ axes * width + iris.samples.mean(axis=0)
+    wanted = [new, prepared, [*(axes @ prepared), 0, 0], decoded, new - decoded]
+    assert grid(state, Kind.NEWCOMER).values == pytest.approx(np.array(wanted))
+    assert formula(state, Kind.NEWCOMER, 3, 1).cell == pytest.approx(decoded[1])
+
+
+@pytest.mark.parametrize("by", [Convention(), Convention(centre=False, divisor=Divisor.NONE)])
+def test_the_pull_of_a_sample_is_what_leaving_it_out_does(by):
+    state = LabState.of(built_in("iris"), by)
+    wanted = []
+    for sample in range(150):
+        without = LabState.of(state.data.without(sample), by).prepared.pca
+        angle = angle_between(state.prepared.pca.components[0], without.components[0])
+        wanted.append([without.variances[0], np.degrees(angle)])
+    assert grid(state, Kind.PULL).values[:, 1:] == pytest.approx(np.array(wanted), abs=1e-6)
+
+
+def test_psnrs_of_several_k_are_those_of_all_numbers():
+    state = go.with_k(go.finished(LabState.of(built_in("iris"), Convention(sigma=Sigma.N))), 2)
+    found = kept_figures(state, 8)
+    assert (found.ks, found.psnrs[-1]) == ((1, 2, 3, 4), math.inf)
+    errors = [np.square(state.data.samples - go.with_k(state, k).reconstruction).mean() for k in (1, 2, 3)]
+    assert found.psnrs[:3] == pytest.approx(10 * np.log10(np.ptp(state.data.samples) ** 2 / errors))
+
+
+def test_lines_stay_until_the_axes_turn():
+    state = go.with_line_laid(go.with_line(LabState.of(built_in("cross")), 0.5))
+    assert go.with_line(state, 0.1).lines == (0.5,)
+    assert state.error_at(0.5) == state.line_errors[2]
+    assert go.with_line_laid(state).lines == go.finished(state).lines == ()

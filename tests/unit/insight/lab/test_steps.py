@@ -187,7 +187,7 @@ def test_what_directions_leave_is_drawn_and_turned_in_the_step_of_deflation():
     assert go.given_back(again).trace == pytest.approx(state.prepared.trace)
     found = formula(again, Kind.LEFT, 2, 1)
     assert evaluated(found.python()) == pytest.approx(again.taken[0][2, 1])
-    assert grid(again, Kind.LEFT).title == "What 2 directions leave"
+    assert grid(again, Kind.LEFT).title == "What is left, 2 taken away"
 
 
 @pytest.mark.parametrize("kind", Kind)
