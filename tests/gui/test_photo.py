@@ -252,10 +252,10 @@ def test_sixteen_bits_start_at_a_step_of_their_range():
     assert second.tuned == pytest.approx(257 * first.tuned, rel=0.01)
 
 
-def test_a_photo_has_a_rough_size_before_it_is_encoded_and_its_presets_afterwards(session_user, photo):
+def test_a_photo_has_a_rough_size_then_presets_have_theirs_before_it_is_encoded(session_user, photo):
     seen = list[tuple[bool, ...]]()
     session_user.session.stateChanged.connect(
-        lambda state, _: seen.append((bool(state.guessed), bool(state.settled), bool(state.offers)))
+        lambda state, _: seen.append((bool(state.guessed), bool(state.offers), bool(state.settled)))
     )
     session_user.open(photo)
     assert seen.index((True, False, False)) < seen.index((True, True, False)) < seen.index((True, True, True))

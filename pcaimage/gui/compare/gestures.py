@@ -11,12 +11,7 @@ _STEP = 1.25  # factor of one notch of the wheel and of one press of ``+``
 _PAN_STEP = 64.0
 _PIXELS_PER_DOUBLING = 240.0
 
-ARROWS = {
-    Qt.Key.Key_Left: (-1, 0),
-    Qt.Key.Key_Right: (1, 0),
-    Qt.Key.Key_Up: (0, -1),
-    Qt.Key.Key_Down: (0, 1),
-}
+ARROWS = {Qt.Key.Key_Left: (-1, 0), Qt.Key.Key_Right: (1, 0), Qt.Key.Key_Up: (0, -1), Qt.Key.Key_Down: (0, 1)}
 """The steps to the right and down that arrow keys stand for."""
 BY_KEY = (
     Qt.FocusReason.TabFocusReason,

@@ -200,6 +200,9 @@ class Research(QObject):
         state, task = self._state, self.task()
         if task is None or state.moving or self._jobs.busy("guess"):
             return
+        # Sizes of a photo's presets come next: encoding it takes several times as long.
+        if task.document.image is not None and task.fit.points.by_step and self._offer(task):
+            return
         exact = state.current(state.settled)
         if exact is None:
             self._patiently("settle", task.settle, self._settled)
@@ -248,7 +251,8 @@ class Research(QObject):
             self._pause.start()
         else:
             self._pause.stop()
-            if at_hand or not self._jobs.busy("guess"):  # which leads here again
+            # Both lead here again.
+            if at_hand or not (self._jobs.busy("guess") or (task.fit.points.by_step and self._offer(task))):
                 self._start_estimate(task, patient=not at_hand)
 
     def _estimate_now(self) -> None:

@@ -256,7 +256,7 @@ class PixelPage(PinnablePage[PixelFigures]):
         self.classification: Classification | None = None
         """How pixels are classified; None if they are not."""
         self._agreement: Agreement | None = None
-        self.classes = ChoiceBox("Classes", _CLASSES_TIP, _CLASSES, letters=10)
+        self.classes = ChoiceBox("Classes", _CLASSES_TIP, _CLASSES)
         self.scatter, self.axes = ScatterPlot(), AxesBoxes()
         self._pane = QWidget()
         vbox(hbox(self.axes, FREE), (self.scatter, 1), of=self._pane, spacing=4)
