@@ -26,7 +26,7 @@ MINUTES ?= 10
 .DEFAULT_GOAL := help
 # Two of pip at once would be in each other's way.
 .NOTPARALLEL:
-.PHONY: site docs lib install-lib plugins web viewer pages platforms debian fresh help run test thorough coverage covered ready core lint structure bench sanitize fuzz wheels desktop clean
+.PHONY: site dist docs lib install-lib plugins web viewer pages platforms debian fresh help run test thorough coverage covered ready core lint structure bench sanitize fuzz wheels desktop clean
 
 help: ## say what there is
 	@grep -E '^[a-z-]+:.*## ' Makefile | sed -E 's/^([a-z-]+):.*## /  make \1\t/'
@@ -112,6 +112,9 @@ debian: ready ## install the program for a user of a clean Debian, and have a fi
 
 site: $(VENV)-docs/stamp ## make the site of docs/, in build/site/
 	@NO_MKDOCS_2_WARNING=1 $(VENV)-docs/bin/mkdocs build --strict --quiet
+
+dist: ready ## make what is released, in dist/: archives that are the same bytes twice, notes, SBOM, a folder with Python, a Debian package, checksums (ARGS=try: install that in a clean Debian)
+	@$(PYTHON) scripts/make_dist.py $(ARGS)
 
 docs: ready ## check links, figures and spelled commands of the documentation, and run the commands (ARGS=--unstored lists figures without a stored result)
 	@$(PYTHON) scripts/check_docs.py $(if $(ARGS),$(ARGS),--run)

@@ -145,7 +145,7 @@ def mistakes(command: Command) -> str:
 
 def spelling() -> list[str]:
     """Return the mistakes of all commands, and options between words of text that no command has."""
-    found = [wrong for page in pages() for each in commands(page) if (wrong := mistakes(each))]
+    found = versions() + [wrong for page in pages() for each in commands(page) if (wrong := mistakes(each))]
     from pcaimage.cli import commands as declared  # noqa: PLC0415 - as above
     from pcaimage.cli import program as cli  # noqa: PLC0415
 
@@ -160,6 +160,22 @@ def spelling() -> list[str]:
                 lost = set(re.findall(r"(?<![\w-])--[a-z][a-z-]*", code)) - known
                 found += [f"{page}: `{code}`: no command has {word}." for word in sorted(lost)]
     return found
+
+
+def versions() -> list[str]:
+    """Return the files for packages, and the citation, that are of another version than the program."""
+    text = (ROOT / PROGRAM / "__init__.py").read_text("utf-8")
+    own = re.findall(r'__version__ = "(.*)"', text)
+    files = [*(ROOT / "packaging").glob("*"), ROOT / "CITATION.cff"]
+    named = {
+        path: re.findall(r"(?i)(?:(?<![\w-])version\W+|pcaimage-)(\d+\.\d+\.\d+)", _text(path))
+        for path in files
+    }
+    return [f"{path.name} is of another version." for path, found in named.items() if set(found) - set(own)]
+
+
+def _text(path: Path) -> str:
+    return path.read_text("utf-8") if path.is_file() else ""
 
 
 def prepare(folder: Path) -> None:

@@ -66,7 +66,9 @@ def doctor(given: DoctorCommand) -> None:
 
 
 def _pip(*wanted: str) -> str:
-    return shlex.join([sys.executable, "-m", "pip", "install", *wanted])
+    return (
+        "" if getattr(sys, "frozen", False) else shlex.join([sys.executable, "-m", "pip", "install", *wanted])
+    )
 
 
 def _make(target: str) -> str:
