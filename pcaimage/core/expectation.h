@@ -30,6 +30,9 @@ ALWAYS_INLINE void find_busy(const uint8_t *above, uint8_t *busy) {
   }
 }
 
+/* Functions that are compiled by themselves. */
+#define APART static __attribute__((noinline))
+
 typedef uint16_t Lanes_narrow __attribute__((vector_size(16)));
 typedef uint8_t Bytes_narrow __attribute__((vector_size(16)));
 

@@ -55,8 +55,8 @@ TARGET ALWAYS_INLINE void NAME(put_sums)(const NAME(Sums) *sums, int16_t *target
 /* Finds what is expected of a component in a chunk of blocks, but for signs and for what its own scores tell: by earlier
  * components in the same block, in the four beside it, and in the four diagonal ones. Sums are in half steps, as known
  * scores are. */
-TARGET ALWAYS_INLINE void NAME(expect_chunk)(const Slice *slice, int64_t index, int64_t row, int64_t chunk,
-                                             Expectation *result) {
+TARGET APART void NAME(expect_chunk)(const Slice *slice, int64_t index, int64_t row, int64_t chunk,
+                                      Expectation *result) {
   const Plan *plan = &slice->plan;
   const CodedScores *known = &slice->known;
   const uint64_t *predictors = plan->predictors + SET_WORDS * index, *near = near_of(known, row, chunk);
@@ -87,8 +87,8 @@ TARGET ALWAYS_INLINE void NAME(expect_chunk)(const Slice *slice, int64_t index, 
 }
 
 /* Finds what is expected of the signs in a chunk, most of which have no score that needs it. */
-TARGET ALWAYS_INLINE void NAME(expect_signs)(const Slice *slice, int64_t index, int64_t row, int64_t chunk,
-                                             int16_t *values) {
+TARGET APART void NAME(expect_signs)(const Slice *slice, int64_t index, int64_t row, int64_t chunk,
+                                      int16_t *values) {
   const Plan *plan = &slice->plan;
   const CodedScores *known = &slice->known;
   const uint64_t *predictors = plan->sign_predictors + SET_WORDS * index, *near = near_of(known, row, chunk);

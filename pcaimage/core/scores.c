@@ -85,32 +85,6 @@ typedef struct {
   float nearest;
 } Prices;
 
-/* Finds what is expected of a chunk before its scores are known. */
-ALWAYS_INLINE void find_chunk_context(const Work *work, const Expectation *expected, int64_t row,
-                                      int64_t chunk, ChunkContext *ahead) {
-  const int64_t columns = work->known->columns, first = chunk * CHUNK;
-  const uint8_t *above = work->own + (row - 1) * work->pitch + first;
-  const int straight = work->causals[0], before = work->causals[2], behind = work->causals[3];
-  for (int i = 0; i < CHUNK; i++) {
-    ahead->causal[i] = (above[i] & MAGNITUDE) * straight + (above[i - 1] & MAGNITUDE) * before +
-                         (above[i + 1] & MAGNITUDE) * behind;
-  }
-  const int16_t *network = work->by_network + row * columns + first;
-  memset(ahead->network, 0, sizeof ahead->network);
-  memcpy(ahead->network, network, (size_t)least(columns - first, CHUNK) * sizeof *network);
-  /* Numbers of one size at a time, so that compilers make vectors of them. */
-  int32_t levels[CHUNK];
-  for (int i = 0; i < CHUNK; i++) {
-    int32_t level = ((expected->size[i] >> 1) + (ahead->causal[i] >> 1)) >> 3;
-    level = level < QUIET ? level : QUIET;
-    levels[i] = level > 0 ? level : 0;
-  }
-  for (int i = 0; i < CHUNK; i++) {
-    int32_t telling = (ahead->network[i] >= TELLING) | (ahead->network[i] <= -TELLING) | (expected->busy[i] != 0);
-    ahead->quiet[i] = (uint8_t)(levels[i] | telling * QUIET);
-  }
-}
-
 ALWAYS_INLINE Work work_of(const Slice *slice, const CodedScores *known, const Related *related, int64_t index,
                            const int16_t *by_network) {
   const Plan *plan = &slice->plan;
@@ -246,9 +220,6 @@ ALWAYS_INLINE int pass_quietly(const Coder *coder, const Work *work, int level, 
   memcpy(ways, after, sizeof after);
   return 1;
 }
-
-/* Functions that are compiled by themselves. */
-#define APART static __attribute__((noinline))
 
 #define NAME(x) x##_narrow
 #define TARGET

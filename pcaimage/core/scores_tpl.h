@@ -1,6 +1,32 @@
 /* Coding the scores of a component with dependent quantisation, for processors of one kind: scores.c
  * includes this for each. TARGET is for whom functions are compiled, and NAME(x) is a name for it. */
 
+/* Finds what is expected of a chunk before its scores are known. */
+TARGET APART void NAME(find_chunk_context)(const Work *work, const Expectation *expected, int64_t row, int64_t chunk,
+                                            ChunkContext *ahead) {
+  const int64_t columns = work->known->columns, first = chunk * CHUNK;
+  const uint8_t *above = work->own + (row - 1) * work->pitch + first;
+  const int straight = work->causals[0], before = work->causals[2], behind = work->causals[3];
+  for (int i = 0; i < CHUNK; i++) {
+    ahead->causal[i] = (above[i] & MAGNITUDE) * straight + (above[i - 1] & MAGNITUDE) * before +
+                         (above[i + 1] & MAGNITUDE) * behind;
+  }
+  const int16_t *network = work->by_network + row * columns + first;
+  memset(ahead->network, 0, sizeof ahead->network);
+  memcpy(ahead->network, network, (size_t)least(columns - first, CHUNK) * sizeof *network);
+  /* Numbers of one size at a time, so that compilers make vectors of them. */
+  int32_t levels[CHUNK];
+  for (int i = 0; i < CHUNK; i++) {
+    int32_t level = ((expected->size[i] >> 1) + (ahead->causal[i] >> 1)) >> 3;
+    level = level < QUIET ? level : QUIET;
+    levels[i] = level > 0 ? level : 0;
+  }
+  for (int i = 0; i < CHUNK; i++) {
+    int32_t telling = (ahead->network[i] >= TELLING) | (ahead->network[i] <= -TELLING) | (expected->busy[i] != 0);
+    ahead->quiet[i] = (uint8_t)(levels[i] | telling * QUIET);
+  }
+}
+
 /* What the magnitudes that are looked at cost. */
 TARGET ALWAYS_INLINE Prices NAME(prices_of)(const Coder *coder, const Work *work, const Expectation *expected,
                                             const ChunkContext *ahead, const Neighbours *neighbours, int column,
@@ -56,7 +82,7 @@ TARGET APART void NAME(search)(const Coder *coder, const Work *work, const Trell
     const Expectation *expected = trellis->expected + chunk;
     ChunkContext ahead;
     find_neighbours(work->related, start_place, work->pitch, &neighbours);
-    find_chunk_context(work, expected, row, chunk, &ahead);
+    NAME(find_chunk_context)(work, expected, row, chunk, &ahead);
     for (int column = 0; column < count; column++) {
       int64_t x = chunk * CHUNK + column, number = row * known->columns + x;
       float rest = rest_of(wanted, number);
@@ -245,7 +271,7 @@ TARGET ALWAYS_INLINE void NAME(code_component)(const Slice *slice, RangeCoder *s
       const Expectation *expected = searched ? trellis->expected + chunk : &here;
       ChunkContext ahead;
       if (!searched) NAME(expect_chunk)(slice, index, row, chunk, &here);
-      find_chunk_context(&work, expected, row, chunk, &ahead);
+      NAME(find_chunk_context)(&work, expected, row, chunk, &ahead);
       machine = NAME(code_chunk)(&coder, &work, expected, &ahead, wanted, row, chunk, machine, plane, wide,
                                  reading);
     }
