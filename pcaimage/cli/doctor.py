@@ -66,9 +66,8 @@ def doctor(given: DoctorCommand) -> None:
 
 
 def _pip(*wanted: str) -> str:
-    return (
-        "" if getattr(sys, "frozen", False) else shlex.join([sys.executable, "-m", "pip", "install", *wanted])
-    )
+    command = [sys.executable, "-m", "pip", "install", *wanted]
+    return "" if getattr(sys, "frozen", False) else shlex.join(command)
 
 
 def _make(target: str) -> str:
@@ -180,7 +179,6 @@ def _desktop() -> Iterator[Finding]:
 
 
 def _cluster(address: str | None) -> Iterator[Finding]:
-    """Yield whether a cluster answers, if one is asked for."""
     if address is None:
         return
     from pcaimage.batching.processes import cluster  # noqa: PLC0415 - few ask for it
