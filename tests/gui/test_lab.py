@@ -298,6 +298,9 @@ def test_arrows_of_the_biplot_are_chosen_and_the_circle_drawn(page, qtbot):
         assert "r(petal length, petal width) = 0.963" in page.live.text()
         page.panes.biplot.circle.setChecked(True)
     assert page.state.arrows == ()
+    for key in (Qt.Key.Key_Left, Qt.Key.Key_Space, Qt.Key.Key_Left, Qt.Key.Key_Space):
+        qtbot.keyClick(plot, key)
+    assert page.state.arrows == (3, 2)
     page.panes.biplot.alpha.setValue(0)
     page.grab()
 

@@ -32,13 +32,18 @@ class BiplotPlot(Pane[Biplot]):
     """A feature, from 0."""
 
     name = "Biplot"
-    tip = "Points: samples. Arrows: features; click two to compare their correlation with their angle."
+    tip = (
+        "Points: samples. Arrows: features; click two to compare their correlation with their angle, "
+        "or go to them by ← and →, and choose them by the space bar."
+    )
+    takes_keys = True
     least, usual = QSize(220, 200), QSize(460, 420)
 
     def __init__(self) -> None:
         super().__init__()
         self._state: LabState | None = None
         self._circle = False
+        self._ringed = 0  # the feature that keys are about
 
     def show_state(self, state: LabState, alpha: float, *, circle: bool) -> None:
         """Draw a state, with an exponent from 0 to 1, or the circle."""
@@ -64,6 +69,17 @@ class BiplotPlot(Pane[Biplot]):
             near = to_ends if to_ends.min() <= _NEAR else _distances(point, self._middle(), ends)
             if near.min() <= _NEAR:
                 self.arrowChosen.emit(int(near.argmin()))
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Go to another arrow, or choose the one that is ringed."""
+        key, count = Qt.Key(event.key()), len(self.ends())
+        if count and key == Qt.Key.Key_Space:
+            self.arrowChosen.emit(self._ringed % count)
+        elif count and ARROWS.get(key, (0, 0))[0]:
+            self._ringed = (self._ringed + ARROWS[key][0]) % count
+            self.update()
+        else:
+            super().keyPressEvent(event)
 
     def draw(self, painter: QPainter, colours: Colours, figures: Biplot) -> None:
         """Draw axes, points or circle, and arrows with names."""
@@ -110,6 +126,9 @@ class BiplotPlot(Pane[Biplot]):
             arrow(painter, middle, end)
             painter.setPen(QColor(colours.text))
             label(painter, end, features[feature], taken, room)
+        if self.hasFocus() and len(ends):
+            painter.setPen(QPen(QColor(colours.text), 1, Qt.PenStyle.DotLine))
+            painter.drawEllipse(QPointF(*ends[self._ringed % len(ends)].tolist()), _NEAR, _NEAR)
 
     def _middle(self) -> Floats:
         return np.array([self.width() / 2, self.height() / 2])
