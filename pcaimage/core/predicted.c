@@ -43,7 +43,20 @@ static void make_waves(Drawing *d) {
 static void begin_drawing(Drawing *d) {
   make_waves(d);
   for (int i = 0; i < 256; i++) d->rates[i] = 2 * ONE / (2 * i + 3);
-  for (int i = 0; i < 2 * MODELS_OF_SQUARES; i++) d->models[i] = UINT32_C(1) << 31;
+  /* What is usual, in the order of models: probabilities of (2 v - 1) / 116, with v the letter's number behind '@'. */
+  static const char USUAL[] =
+      "^^^^JWcf^cccX^EWA\\WA^]bZeA^^^Z]a^_ZgZA^^^^^^^d]a[[a_`W^`XUf_aY^^^^^^^^^^^^^^^zSX[ZZ`XX[V\\^W^YYgYZ]ZZWUbVZ]ZWY"
+      "\\A^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^TN^]bjmOU_gIMT^^^^^aa^_^W^^^^^^gbY^^^^^^JMN^^^^^^QOM^^^^^^_bcbT^^^^ffcdW^^^^LS"
+      "UXS^^^^QTUXN^^^^dgihdbQ^^kkjjbaT^^QY^_VSL^^WY]]VUL^^dklmge_^WqmmmeeadXU^de[\\Q_N]\\be^cY^MXfgikopqrssuP_behklopq"
+      "rsJY[adhimlpqqLX]ahkmnnnupZijmoprstuuwP]bgknoprrtuKW]cfhkmpqprHRX\\aehklooqZmnnrsttvwwxO_bhipoptrrtIW[`eimmoqnoH"
+      "ST\\\\e_^e^^^[jlnqssutvvxO\\_eiknpqrrvIUZ`ehkippoqGPU\\bgkljmpqOT[aehklnoqsHMRX\\achjllpEGLPU[`aegglDEIMRV[^bbeh"
+      "LV_cgkoprssvEJPV^bdhikmoCFJPVZ_aciimBCHJNVW]`afpMSW]`dijlmosILPVY\\_cfginIILORVY\\_bejIIJKNSVX\\^aeLPX^dekmopruF"
+      "JPUZ^bdfhjoHGIMQUX__`hjKKFKMTX[^e_h[\\^_adfghionrrfffegfghijjmolllklllkmlmnooprqpqpqqrqsrsssY[]`cdhioloruuihedeg"
+      "hghlonnlonmmllkklmlnnpttssqrqqrrrrss[UHHZC^^^^^^^^^^";
+  for (int i = 0; i < 2 * MODELS_OF_SQUARES; i++) {
+    const uint32_t letter = (uint32_t)(USUAL[i / 2] - '@');
+    d->models[i] = (2 * letter - 1) * 565 << 16 | LEARNT;
+  }
   for (int log = LOG_LEAST; log <= LOG_LARGEST; log++) {
     const int side = 1 << log;
     uint8_t(*places)[2] = d->places[log - LOG_LEAST];
@@ -281,7 +294,7 @@ void draw_square(Drawing *d, const Square *square) {
 /* ---- Reading ---- */
 
 static void read_square(Drawing *d, int64_t x, int64_t y, int log) {
-  if (log > LOG_LARGEST || (log > LOG_LEAST && ask(d, OF_SPLITS + log, 0, READING))) {
+  if (log > LOG_LARGEST || (log > LOG_LEAST && ask(d, OF_SPLITS + log - LOG_LEAST - 1, 0, READING))) {
     const int64_t half = INT64_C(1) << (log - 1);
     for (int i = 0; i < 4; i++) read_square(d, x + (i & 1) * half, y + (i >> 1) * half, log - 1);
     return;
@@ -295,18 +308,46 @@ static void read_square(Drawing *d, int64_t x, int64_t y, int log) {
   draw_square(d, &square);
 }
 
-void draw_pixels(const Drawing *d, const Colours *colours, int64_t lines, int64_t width, uint8_t *pixels) {
-  const int64_t area = d->lines * d->columns, channels = d->channels;
-  for (int64_t y = 0; y < lines; y++) {
-    for (int64_t x = 0; x < width; x++) {
-      for (int64_t c = 0; c < channels; c++) {
-        int64_t sum = 1 << 17;
-        for (int64_t p = 0; p < channels; p++) {
-          sum += colours->rotation[p * channels + c] * (int64_t)d->planes[p * area + y * d->columns + x];
-        }
-        *pixels++ = (uint8_t)within((sum >> 18) + colours->mean[c], 0, UINT8_MAX);
-      }
+void code_strengths(Drawing *d, int8_t *strengths, int what) {
+  for (int64_t i = 0; i < 2 * d->channels; i++) {
+    strengths[i] = (int8_t)(plain_bits(d, strengths[i] + LEAST_STRENGTH, 5, what) - LEAST_STRENGTH);
+  }
+}
+
+/* Takes samples of some lines, in 2^-17. */
+static void take_samples(const Drawing *d, int64_t from, int64_t to, int64_t width, double *samples) {
+  for (int64_t c = 0; c < d->channels; c++) {
+    for (int64_t y = from; y < to; y++) {
+      const int16_t *line = d->planes + (c * d->lines + y) * d->columns;
+      for (int64_t x = 0; x < width; x++) *samples++ = (double)line[x] * (1 << (17 - SAMPLE_BITS));
     }
+  }
+}
+
+API void pcai_drawn_samples(const uint8_t *room, int64_t from, int64_t to, int64_t width, double *samples) {
+  take_samples((const Drawing *)(const void *)room, from, to, width, samples);
+}
+
+void show_drawing(const Drawing *d, const Header *header, Bytes mean, const uint8_t *coded, uint8_t *pixels) {
+  const int64_t height = header->height, width = header->width, across = (width + 7) / 8;
+  const int64_t tiles = d->columns / PIXELS_TILE;
+  for (int64_t i = 0; i < (height + 7) / 8 * across; i++) {
+    const int level = coded[i / across / 8 * tiles + i % across / 8];
+    d->levels_of_blocks[i] = (int8_t)(level ? level - 1 : 0);
+  }
+  make_picture(d->picture, d->plan, header, mean, NULL, d->levels_of_blocks);
+  for (int64_t start = 0; start < height; start += PIXELS_TILE) {
+    const int64_t stop = least(start + PIXELS_TILE, height), top = most(start - SHRINK_REACH, 0);
+    const int64_t end = least(stop + SHRINK_REACH, height);
+    const Samples shrunk = {d->shrunk, (stop - start) * width, width, start, stop, 0};
+    Samples samples = {d->samples, (end - top) * width, width, top, end, 0};
+    take_samples(d, top, end, width, d->samples);
+    if (d->picture->is_shrunk) {
+      shrink_planes(d->picture, &samples, start, stop, 0, width, &shrunk);
+      samples = shrunk;
+    }
+    finish_planes(&d->picture->synthesis, sample_at(&samples, 0, start, 0), samples.plane, (stop - start) * width,
+                  UINT8_MAX, pixels + start * width * d->channels, 0);
   }
 }
 
@@ -315,6 +356,9 @@ int64_t divide_drawing(uint8_t *memory, const PhotoPlan *plan, int64_t lines, in
   const int64_t down = (lines + PIXELS_TILE - 1) / PIXELS_TILE * PIXELS_TILE;
   const int64_t across = (width + PIXELS_TILE - 1) / PIXELS_TILE * PIXELS_TILE;
   const int64_t squares = (down * across) >> (2 * LOG_LEAST), start = ((int64_t)sizeof(Drawing) + 63) / 64 * 64;
+  const int64_t drawn = start + 2 * squares + 2 * channels * down * across;
+  const int64_t blocks = down * across / 64, picture = ((int64_t)sizeof(Picture) + 63) / 64 * 64;
+  const int64_t row = channels * across * PIXELS_TILE, reach = 2 * channels * across * SHRINK_REACH;
   if (memory) {
     Drawing *d = *drawing = (Drawing *)(void *)memory;
     const double step = step_of(&plan->header) * (1 << SAMPLE_BITS);
@@ -326,10 +370,14 @@ int64_t divide_drawing(uint8_t *memory, const PhotoPlan *plan, int64_t lines, in
     d->known = memory + start;
     d->modes = d->known + squares;
     d->planes = (int16_t *)(void *)(d->modes + squares);
+    d->picture = (Picture *)(void *)(memory + drawn);
+    d->levels_of_blocks = (int8_t *)memory + drawn + picture;
+    d->samples = (double *)(void *)(memory + drawn + picture + blocks);
+    d->shrunk = d->samples + row + reach;
     memset(d->known, 0, (size_t)squares);
     begin_drawing(d);
   }
-  return start + 2 * squares + 2 * channels * down * across;
+  return drawn + picture + blocks + (2 * row + reach) * (int64_t)sizeof(double);
 }
 
 API int64_t pcai_drawing_size(int64_t lines, int64_t width, int64_t channels) {
@@ -352,30 +400,21 @@ static void read_drawing(Drawing *d, uint8_t *coded) {
   }
 }
 
-/* The channels of a chunk M. */
-static Colours colours_of(Bytes chunk, int64_t channels) {
-  Colours colours = {.rotation = {1 << ENTRY_BITS}};
-  for (int64_t i = 0; i < channels; i++) colours.mean[i] = (int32_t)half_at(chunk.data + 1 + 2 * i);
-  for (int64_t i = 0; i < channels * channels && channels > 1; i++) {
-    colours.rotation[i] = (int16_t)half_at(chunk.data + 1 + 2 * (channels + i));
-  }
-  return colours;
-}
-
 int decode_drawn(const pcai *file, const PhotoPlan *plan, Bytes stream, int64_t lines, uint8_t *coded,
                  uint8_t *pixels) {
-  const Header *header = &file->header;
-  const Colours colours = colours_of(file->mean, header->channels);
-  uint8_t *memory = take_cleared(file, pcai_drawing_size(lines, header->width, header->channels));
+  Header header = file->header;
+  uint8_t *memory = take_cleared(file, pcai_drawing_size(lines, header.width, header.channels));
   if (!memory) return no_memory(file);
   RangeCoder coder = range_reader(stream.data, stream.size);
   Drawing *d;
-  divide_drawing(memory, plan, lines, header->width, header->channels, &d);
+  divide_drawing(memory, plan, lines, header.width, header.channels, &d);
   d->coder = &coder;
   range_start_reading(&coder);
   read_drawing(d, coded);
+  header.height = lines;
+  code_strengths(d, header.strengths, READING);
+  show_drawing(d, &header, file->mean, coded, pixels);
   for (int64_t i = 0; i < d->lines / PIXELS_TILE * (d->columns / PIXELS_TILE); i++) coded[i] = coded[i] != 0;
-  draw_pixels(d, &colours, lines, header->width, pixels);
   give_back(file, memory);
   return PCAI_OK;
 }

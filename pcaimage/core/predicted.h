@@ -6,7 +6,8 @@
  * again.
  *
  * All numbers are whole: samples of the turned channels in sixteenths of a grey level, so that every machine draws
- * the same. One function writes, reads and counts bits.
+ * the same. One function writes, reads and counts bits. What is drawn is shrunk as what is transformed, with strengths
+ * of each slice.
  *
  * J. Lainema, F. Bossen, W.-J. Han, J. Min, K. Ugur, "Intra coding of the HEVC standard", IEEE Trans. Circuits
  * and Systems for Video Technology 22(12), 2012.
@@ -16,8 +17,8 @@
 
 #include "mixing.h"
 #include "numbers.h"
+#include "picture.h"
 #include "pixels.h"
-#include "plan.h"
 
 /* Sides of tiles, and of the largest and the smallest squares, as powers of two. */
 enum { LOG_TILE = 6, LOG_LARGEST = 5, LOG_LEAST = 2, LARGEST_SIDE = 1 << LOG_LARGEST };
@@ -29,25 +30,27 @@ enum { SAMPLE_BITS = 4, ENTRY_BITS = 14, MOST_SAMPLE = 8191, MOST_COEFFICIENT = 
  * of a turn goes from below left (2) over the left (18), above left (34) and above (50) to above right (66). */
 enum { PLANAR, MEAN, FIRST_DIRECTION, LEFTWARDS = 18, DIAGONAL = 34, UPWARDS = 50, LAST_DIRECTION = 66, MODES };
 
-/* Limits of what models learn from, sizes in unary, and modes that are likely. */
-enum { QUICK = 20, SLOW = 255, LONGEST = 14, LIKELY_MODES = 6 };
+/* What models have learnt from at first, and limits of it, sizes in unary, and modes that are likely; the least strength,
+ * of 32, is as far below zero. */
+enum { LEARNT = 10, QUICK = 20, SLOW = 255, LONGEST = 14, LIKELY_MODES = 6, LEAST_STRENGTH = 16 };
 
 /* Models, each of two words: one that learns quickly and one that learns slowly. */
 enum {
+  LAST_SIZES = 2 * LOG_LARGEST - 1,
   OF_TILES = 0,
   OF_SPLITS = OF_TILES + 4,
-  OF_LIKELY = OF_SPLITS + 8,
-  OF_MODES = OF_LIKELY + 8,
+  OF_LIKELY = OF_SPLITS + 3,
+  OF_MODES = OF_LIKELY + LIKELY_MODES,
   OF_SOURCES = OF_MODES + 128,
   OF_CODED = OF_SOURCES + MOST_CHANNELS,
-  OF_SINES = OF_CODED + 8 * MOST_CHANNELS,
-  OF_LAST = OF_SINES + 8,
-  OF_ZERO = OF_LAST + 2 * 2 * 8 * 16,
+  OF_SINES = OF_CODED + 4 * MOST_CHANNELS,
+  OF_LAST = OF_SINES + 3,
+  OF_ZERO = OF_LAST + 4 * 2 * 2 * LAST_SIZES,
   OF_ONE = OF_ZERO + 2 * 2 * 4 * 12,
   OF_TWO = OF_ONE + 2 * 4 * 12,
   OF_MORE = OF_TWO + 2 * 4 * 12,
-  OF_LEVELS = OF_MORE + 2 * 4 * 16,
-  MODELS_OF_SQUARES = OF_LEVELS + 1 + MOST_LEVELS
+  OF_LEVELS = OF_MORE + 2 * 4 * LONGEST,
+  MODELS_OF_SQUARES = OF_LEVELS + MOST_LEVELS
 };
 
 /* What happens to a decision. */
@@ -56,7 +59,8 @@ enum { READING, WRITING, COUNTING };
 /* Samples of some lines of an image, in whole tiles: planes of all channels; which squares of the least side are
  * known, and their modes; what is learned, and for counting the bits of each model's decisions. Lines and columns
  * are multiples of a tile's side. Steps are those of the tile, by channel and frequency, as of a photo's components
- * (format.md, P9). */
+ * (format.md, P9). For showing there are a picture, levels of blocks, and samples of a row of tiles, with what shrinkage
+ * needs around, as they are and shrunk. */
 typedef struct {
   const PhotoPlan *plan;
   int64_t lines, columns, channels;
@@ -71,6 +75,9 @@ typedef struct {
   RangeCoder *coder;
   const float (*prices)[2];
   float bits;
+  Picture *picture;
+  int8_t *levels_of_blocks;
+  double *samples, *shrunk;
 } Drawing;
 
 /* A square: where it is, its side's logarithm, and what is said of it. Other channels are predicted as the first,
@@ -106,13 +113,12 @@ void likely_modes(const Drawing *drawing, int64_t x, int64_t y, int64_t side, ui
 /* Draws a square whose levels are known, and marks it. */
 void draw_square(Drawing *drawing, const Square *square);
 
-/* Means of the image's channels, and what they are turned to, in 2^-14. */
-typedef struct {
-  int32_t mean[MOST_CHANNELS], rotation[MOST_CHANNELS * MOST_CHANNELS];
-} Colours;
+/* Strengths of the shrinkage, of which each channel has two. */
+void code_strengths(Drawing *drawing, int8_t *strengths, int what);
 
-/* Turns samples of some lines back to pixels. */
-void draw_pixels(const Drawing *drawing, const Colours *colours, int64_t lines, int64_t width, uint8_t *pixels);
+/* Turns samples to pixels: `coded` are one more than the levels of tiles, 0 of those that are not drawn; the header, with
+ * the strengths, is that of the slice, and `mean` a chunk M that is whole. */
+void show_drawing(const Drawing *drawing, const Header *header, Bytes mean, const uint8_t *coded, uint8_t *pixels);
 
 /* Divides memory up for the samples of some lines; returns how much that is, and only counts if there is none. */
 int64_t divide_drawing(uint8_t *memory, const PhotoPlan *plan, int64_t lines, int64_t width, int64_t channels,
@@ -210,7 +216,7 @@ ALWAYS_INLINE int code_level(Drawing *d, int level, int log, int coloured, int x
     size = 2;
   } else {
     const int busy = near > 12 ? 3 : near > 8 ? 2 : near > 5 ? 1 : 0;
-    int more = unary(d, OF_MORE + (4 * coloured + busy) * 16, (int)least(size - 3, LONGEST), LONGEST, what);
+    int more = unary(d, OF_MORE + (4 * coloured + busy) * LONGEST, (int)least(size - 3, LONGEST), LONGEST, what);
     if (more == LONGEST) {
       const int rest = size - 3 - LONGEST + 1, last = what == READING ? 0 : digits(rest) - 1;
       int length = 0;
@@ -241,11 +247,11 @@ ALWAYS_INLINE int code_rest(Drawing *d, int32_t *levels, int log, int channel, u
   if (what != READING) {
     for (last = side * side - 1; last >= 0 && !levels[places[last][1] * side + places[last][0]];) last--;
   }
-  if (!ask(d, OF_CODED + 8 * channel + log, last >= 0, what)) return 0;
-  if (channel == 0 && log < LOG_LARGEST) *is_sine = (uint8_t)ask(d, OF_SINES + log, *is_sine, what);
-  const int model = OF_LAST + (2 * log + coloured) * 2 * 16, end = last < 0 ? 0 : last;
+  if (!ask(d, OF_CODED + 4 * channel + log - LOG_LEAST, last >= 0, what)) return 0;
+  if (channel == 0 && log < LOG_LARGEST) *is_sine = (uint8_t)ask(d, OF_SINES + log - LOG_LEAST, *is_sine, what);
+  const int model = OF_LAST + (2 * (log - LOG_LEAST) + coloured) * 2 * LAST_SIZES, end = last < 0 ? 0 : last;
   const int x = code_last(d, places[end][0], log, model, what);
-  const int y = code_last(d, places[end][1], log, model + 16, what);
+  const int y = code_last(d, places[end][1], log, model + LAST_SIZES, what);
   if (what == READING) {
     for (last = 0; places[last][0] != x || places[last][1] != y;) last++;
   }

@@ -305,7 +305,7 @@ static float code_whole(Encoder *e, Square *square) {
 /* Chooses how a square is divided; returns its cost, in squared steps. What is best is drawn. */
 static float choose(Encoder *e, int64_t x, int64_t y, int log, int64_t index) {
   const int64_t half = INT64_C(1) << (log - 1);
-  const float *prices = e->prices[OF_SPLITS + log];
+  const float *prices = e->prices[OF_SPLITS + log - LOG_LEAST - 1];
   Choice *choice = &e->choices[log][index];
   choice->square = (Square){.x = x, .y = y, .log = log};
   for (int64_t c = 0; c < e->d->channels; c++) choice->square.levels[c] = e->levels[log][c] + (index << (2 * log));
@@ -329,7 +329,7 @@ static float choose(Encoder *e, int64_t x, int64_t y, int log, int64_t index) {
 static void write_square(Encoder *e, int64_t x, int64_t y, int log, int64_t index) {
   const int64_t half = INT64_C(1) << (log - 1);
   Choice *choice = log > LOG_LARGEST ? NULL : &e->choices[log][index];
-  if (!choice || (log > LOG_LEAST && ask(e->d, OF_SPLITS + log, choice->is_divided, WRITING))) {
+  if (!choice || (log > LOG_LEAST && ask(e->d, OF_SPLITS + log - LOG_LEAST - 1, choice->is_divided, WRITING))) {
     for (int i = 0; i < 4; i++) write_square(e, x + (i & 1) * half, y + (i >> 1) * half, log - 1, 4 * index + i);
     return;
   }
@@ -397,8 +397,12 @@ API void pcai_drawn_write(uint8_t *room, RangeCoder *coder, const int16_t *wante
   }
 }
 
-/* Turns the samples of a slice to pixels. */
-API void pcai_drawn_pixels(const uint8_t *room, const int32_t *colours, int64_t lines, int64_t width,
-                           uint8_t *pixels) {
-  draw_pixels((const Drawing *)(const void *)room, (const Colours *)(const void *)colours, lines, width, pixels);
+/* Ends a slice with strengths that suit it, and turns its samples to pixels; the header is that of the slice. */
+API void pcai_drawn_end(uint8_t *room, RangeCoder *coder, const Header *header, const uint8_t *mean, int64_t size,
+                        const uint8_t *coded, uint8_t *pixels) {
+  Drawing *d = (Drawing *)(void *)room;
+  Header shown = *header;
+  d->coder = coder;
+  code_strengths(d, shown.strengths, WRITING);
+  show_drawing(d, &shown, (Bytes){mean, size}, coded, pixels);
 }

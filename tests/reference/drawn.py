@@ -2,23 +2,38 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections.abc import Callable
 from decimal import Decimal, getcontext
 from functools import cache
-from typing import Any
+from itertools import product
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tests.reference.local_steps import LocalSteps
 from tests.reference.models import RangeDecoder, clamp, digits
+from tests.reference.pixels import Transform
 from tests.reference.residual import RATE
+from tests.reference.shrinkage import Shrinkage
 
 Ints = NDArray[np.int64]
 
 PI = Decimal("3.14159265358979323846264338327950288419716939937510582")
 SLOPES = [0, 1, 2, 3, 4, 6, 8, 10, 12, 14, 16, 18, 20, 23, 26, 29, 32]
 PLANAR, MEAN, LEFT, DIAGONAL, UP, LAST = 0, 1, 18, 34, 50, 66
+
+INDICES = {"S": (4, 8, 16, 32), "D": (8, 16, 32), "W": (4, 8, 16), "A": "xy"}
+NAMES = (
+    "tile 4,divided D,likely,which 5,mode 128,first 4,some 4 S,sines W,last S 2 A 9,zero 2 2 4 12,one 2 4 12,"
+)
+NAMES += "two 2 4 12,more 2 4 14,less,apart 15"
+TEXT = (Path(__file__).parents[2] / "docs" / "format.md").read_text("utf-8")
+USUAL = TEXT.split("sides are 4, 8, 16 and 32:\n\n```text\n")[1].split("```")[0].replace("\n", "")
+PARTS = [
+    (name, [INDICES.get(i) or range(int(i)) for i in of]) for name, *of in map(str.split, NAMES.split(","))
+]
+FIRST = dict(zip([(name, *at) for name, of in PARTS for at in product(*of)], USUAL, strict=True))
 
 
 def sine(angle: Decimal) -> Decimal:
@@ -63,9 +78,9 @@ class Drawing:
         self.rows, self.columns = (-(-side // 64) for side in sides)
         self.planes = np.zeros((channels, 64 * self.rows, 64 * self.columns), np.int64)
         self.known: dict[tuple[int, int], int] = {}
-        self.models: defaultdict[tuple[Any, ...], list[list[int]]] = defaultdict(
-            lambda: [[2**21, 0], [2**21, 0]]
-        )
+        self.models = {
+            name: [[(2 * ord(v) - 129) * 565 << 6, 10] for _ in range(2)] for name, v in FIRST.items()
+        }
         self.tiles = np.zeros((self.rows, self.columns), int)
 
     def decide(self, *key: object) -> int:
@@ -244,11 +259,22 @@ class Drawing:
 
 
 def drawn(
-    data: bytes, shape: tuple[int, int, int], step: int, mean: Ints, rotation: Ints, local: LocalSteps
+    data: bytes,
+    shape: tuple[int, int, int],
+    step: tuple[int, int],
+    transform: Transform,
+    local: LocalSteps,
+    shrink: Callable[[tuple[int, ...], Ints], Shrinkage],
 ) -> tuple[NDArray[np.uint8], Ints]:
     """Return the pixels of a slice, of a shape (H, W, C), and which tiles are coded."""
     height, width, channels = shape
-    drawing = Drawing(data, (height, width), channels, step, local)
+    drawing = Drawing(data, shape[:2], channels, clamp(int(16 * step[0] * 2.0 ** step[1]), 1, 2**14), local)
     drawing.decode()
-    sums = np.einsum("phw,pc->hwc", drawing.planes[:, :height, :width], rotation)
-    return np.clip(((sums + 2**17) >> 18) + mean, 0, 255).astype(np.uint8), drawing.tiles
+    strengths = tuple(drawing.coder.digits(5) - 16 for _ in range(2 * channels))
+    of_tiles = [drawing.of_tiles.get(place, 0) for place in np.ndindex(drawing.tiles.shape)]
+    blocks = np.reshape(of_tiles, drawing.tiles.shape).repeat(8, axis=0).repeat(8, axis=1)
+    shrinkage = shrink(strengths, blocks[: -(-height // 8), : -(-width // 8)])
+    planes = enumerate(drawing.planes[:, :height, :width] << 13)
+    return transform.turned([shrinkage.corrected(y, p, step, 17) for p, y in planes], 17).astype(
+        np.uint8
+    ), drawing.tiles

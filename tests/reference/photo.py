@@ -20,7 +20,7 @@ from tests.reference import groups, residual
 from tests.reference.container import chunks, number, require
 from tests.reference.drawn import drawn
 from tests.reference.local_steps import LocalSteps
-from tests.reference.models import Tables, clamp
+from tests.reference.models import Tables
 from tests.reference.pixels import Transform, coefficients
 from tests.reference.prediction import Component
 from tests.reference.shrinkage import Shrinkage
@@ -252,23 +252,20 @@ def decode(data: bytes, k: int | None = None) -> Decoded:
         ],
         axis=1,
     )
-    shrinkage = None
-    if any(header.strengths):
-        blocks = np.concatenate(levels)
 
-        def grade(factor: float) -> int:
-            steps = 255 * factor
-            return sum(header.at_least(steps, 4 * 2 ** (g / 2 + 0.25) * header.peak) for g in range(10))
+    def grade(factor: float) -> int:
+        return sum(header.at_least(255 * factor, 4 * 2 ** (g / 2 + 0.25) * header.peak) for g in range(10))
 
-        shrinkage = Shrinkage(tables["shrink_gains"], header.strengths, header.local, blocks, grade)
+    def shrink(strengths: tuple[int, ...], blocks: Any) -> Shrinkage:
+        return Shrinkage(tables["shrink_gains"], strengths, header.local, blocks, grade)
+
+    shrinkage = shrink(header.strengths, np.concatenate(levels)) if any(header.strengths) else None
     step = header.mantissa, header.exponent
     pixels = np.minimum(
         transform.pixels(planes, header.sides, header.value_bytes, step, shrinkage), header.peak
     )
     require(header.tiled == ("T" in once), "tiles")
-    unit = clamp(int(16 * header.mantissa * 2.0**header.exponent), 1, 2**14)
-    turned = {"mean": transform.mean, "rotation": transform.rotation}
-    drawing = partial(drawn, step=unit, local=header.local, **turned)
+    drawing = partial(drawn, step=step, transform=transform, local=header.local, shrink=shrink)
     in_tiles = header.tiled and paint(once["T"], pixels, drawing if header.drawn else None)
     shape = header.sides if header.has_axis else header.sides[:2]
     return Decoded(header, pixels.reshape(shape), len(segments), scores, in_tiles)

@@ -98,15 +98,15 @@ class Transform:
         height, width, channels = sides
         down, right = along(self.vertical, height), along(self.horizontal, width)
         x = fixed(planes, step[0], step[1] - 8 + bits)
-        sums = np.zeros((height, width, channels), np.int64)
-        for p in range(channels):
-            y = samples(x[64 * p : 64 * p + 64], down, right)
-            if shrinkage is not None:
-                y = shrinkage.corrected(y, p, step, bits)
-            sums += y[..., None] * self.rotation[p]
-        sums += self.mean << (bits + 14)
-        peak = 255 if value_bytes == 1 else 65535
-        return np.clip(halves_up(sums, bits + 14), 0, peak).astype(f"u{value_bytes}")
+        found = [samples(x[64 * p : 64 * p + 64], down, right) for p in range(channels)]
+        if shrinkage is not None:
+            found = [shrinkage.corrected(y, p, step, bits) for p, y in enumerate(found)]
+        return self.turned(found, bits).astype(f"u{value_bytes}")
+
+    def turned(self, planes: Sequence[Ints], bits: int) -> Ints:
+        """P13: from channels y to pixels."""
+        sums = np.einsum("phw,pc->hwc", planes, self.rotation) + (self.mean << (bits + 14))
+        return np.clip(halves_up(sums, bits + 14), 0, 255 if bits == 17 else 65535)
 
 
 def samples(x: Ints, down: Ints, right: Ints) -> Ints:

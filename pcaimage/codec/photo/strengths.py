@@ -50,30 +50,41 @@ def shrunk(
     scores, in :data:`.analysis.UNIT`, and `parts` ranges of groups of lines to look at (see
     :meth:`.Picture.channel_planes`).
     """
-    relative = float(header.step) * 255 / header.peak
-    if not STEPS[0] <= relative <= STEPS[1]:
+    pictures = of_one_strength(header, coded)
+    if not pictures:
         return header
-    count, tools = header.shape[-1], header.tools | SHRUNK
-    alone = WHOLE * np.eye(STRENGTHS, dtype=np.int64)
-    pictures = [coded(replace(header, tools=tools, strengths=tuple(each.tolist()) * count)) for each in alone]
     height, width, _ = pictures[0].header.shape
     every = -(-(height * width) // _LARGE)
 
-    def products(number: int) -> NDArray[np.float64]:
+    def of_part(number: int) -> NDArray[np.float64]:
         groups, exponent = parts[number * every], round(np.log2(UNIT))
         wanted = pictures[0].planes_of(planes, groups, (1, exponent))
         before = pictures[0].known_planes(groups)
         top = max(8 * groups[0] - 4, 0)
-        known = [wanted - before, *(picture.shrunk(before, top) - before for picture in pictures)]
-        each = np.stack(known, axis=1).reshape(count, len(known), -1)
-        return each @ each.swapaxes(1, 2)
+        return products([wanted - before, *(picture.shrunk(before, top) - before for picture in pictures)])
 
-    found = np.asarray(sum(side_by_side(products, -(-len(parts) // every))))
-    strengths = tuple(value for channel in found for value in _best(channel))
-    return replace(header, tools=tools, strengths=strengths) if any(strengths) else header
+    found = np.asarray(sum(side_by_side(of_part, -(-len(parts) // every))))
+    strengths = tuple(value for channel in found for value in best(channel))
+    return replace(header, tools=header.tools | SHRUNK, strengths=strengths) if any(strengths) else header
 
 
-def _best(products: NDArray[np.float64]) -> list[int]:
+def of_one_strength(header: Header, coded: Callable[[Header], Picture]) -> list[Picture]:
+    """Return a picture by each of the strengths alone; none if it is not to be shrunk."""
+    if not STEPS[0] <= float(header.step) * 255 / header.peak <= STEPS[1]:
+        return []
+    count, tools = header.shape[-1], header.tools | SHRUNK
+    alone: list[list[int]] = (WHOLE * np.eye(STRENGTHS, dtype=np.int64)).tolist()
+    return [coded(replace(header, tools=tools, strengths=tuple(each) * count)) for each in alone]
+
+
+def products(planes: Sequence[NDArray[np.float64]]) -> NDArray[np.float64]:
+    """Return the products of what is missing and of corrections, planes (C, H, W), for each channel."""
+    each = np.stack(planes, axis=1).reshape(len(planes[0]), len(planes), -1)
+    found: NDArray[np.float64] = each @ each.swapaxes(1, 2)
+    return found
+
+
+def best(products: NDArray[np.float64]) -> list[int]:
     """Fit a channel's strengths, given the products of the error and all corrections with each other."""
     helped, squares = products[0, 1:], products[1:, 1:]
     ridge = (1e-6 * np.trace(squares) + 1e-9) * np.eye(STRENGTHS)

@@ -1,7 +1,7 @@
 """Tiles that are drawn from their neighbours: for clean edges between smooth grounds, and for stripes.
 
 Squares of 32 to 4 pixels are predicted from decoded ones beside them, along one of 65 directions [1]_, and
-corrected by a transform. An image is drawn as a whole or not at all: parts of it, coded both ways, decide.
+corrected by a transform. What is drawn is shrunk as photos are, with strengths of each slice.
 
 References
 ----------
@@ -19,15 +19,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pcaimage.codec.coding.range_coder import BITS, RangeWriter
-from pcaimage.codec.compressed import Header
+from pcaimage.codec.compressed import STRENGTHS, Header
+from pcaimage.codec.decoding import fields_of
 from pcaimage.codec.photo.layout import UNIT
 from pcaimage.codec.photo.masking import SIDE, masking, with_step
-from pcaimage.codec.photo.tables import plan_of
+from pcaimage.codec.photo.picture import FRACTION_BITS, Picture
+from pcaimage.codec.photo.strengths import MOST, best, of_one_strength, products
+from pcaimage.codec.photo.tables import Tables, plan_of
 from pcaimage.codec.photo.tiles.graphics import Graphic, price, sums
 from pcaimage.codec.photo.tiles.tiles import TILE, Tiles, join_slices, slices_of
-from pcaimage.codec.photo.transform.cascade import Cascade
+from pcaimage.codec.photo.transform.cascade import Cascade, cascade_to_bytes
 from pcaimage.codec.photo.transform.channels import ONE
 from pcaimage.codec.step import Step
+from pcaimage.core.decoder import HEADER
 from pcaimage.core.library import DOUBLE, LONG, STRUCT, Array, function
 from pcaimage.machine.parallel import side_by_side
 from pcaimage.progress import Progress, counted, no_progress
@@ -39,6 +43,8 @@ SAMPLE = 16  # samples of channels are in so many parts of a grey level
 
 MOST_CHANNELS = 4
 
+_STRENGTH_BITS = 8 * (16 + 5 * STRENGTHS * MOST_CHANNELS)  # the same of all strengths
+_SHRUNK = 1 << 19  # pixels from which not all rows of tiles tell the strengths
 _SAMPLE_BITS = 24  # upper bound on the bits that a sample's corrections take
 _SAMPLED = 1 << 18  # approximate pixels that estimates look at
 
@@ -48,7 +54,8 @@ _begin = function("pcai_drawn_begin", None, _ROOM, _TILES, LONG, LONG, DOUBLE, A
 _write = function(
     "pcai_drawn_write", None, _ROOM, STRUCT, Array(np.int16), LONG, _TILES, Array(np.float32, writable=True)
 )
-_pixels = function("pcai_drawn_pixels", None, _TILES, Array(np.int32), LONG, LONG, _ROOM)
+_samples = function("pcai_drawn_samples", None, _TILES, *(LONG,) * 3, Array(np.float64, writable=True))
+_end = function("pcai_drawn_end", None, _ROOM, STRUCT, HEADER, _TILES, LONG, _TILES, _ROOM)
 
 
 def encode_drawn(
@@ -69,7 +76,7 @@ def encode_drawn(
         rows = slices[number]
         lines = image[rows.start * TILE : rows.stop * TILE]
         coded = np.ascontiguousarray(levels[rows])
-        costs, wanted, writer = np.zeros(coded.shape, np.float32), _samples(lines, cascade), RangeWriter()
+        costs, wanted, writer = np.zeros(coded.shape, np.float32), _wanted(lines, cascade), RangeWriter()
         room = np.zeros(_size(*lines.shape), np.uint8)
         _begin(room, plan, *lines.shape[:2], price(1.0), BITS)
         for row in range(len(coded)):
@@ -77,7 +84,12 @@ def encode_drawn(
             _write(room, writer.coder, wanted, row, coded, costs)
             writer.keep()
             tick(1)
-        _show(room, cascade, result[rows.start * TILE : rows.stop * TILE])
+        given = replace(header, shape=lines.shape, slice_rows=0)
+        shown = replace(given, strengths=_strengths(room, wanted, coded, cascade, given))
+        writer.reserve(_STRENGTH_BITS)
+        mean = np.frombuffer(cascade_to_bytes(cascade, Tables.of(header.tables).basis), np.uint8)
+        _end(room, writer.coder, fields_of(shown), mean, mean.size, coded, result[rows.start * TILE :])
+        writer.keep()
         return writer.finish(), costs
 
     parts = side_by_side(work, len(slices))
@@ -85,7 +97,7 @@ def encode_drawn(
     return Tiles(join_slices([data for data, _ in parts]), levels > 0, result, costs, drawn=True)
 
 
-def _samples(lines: NDArray[np.uint8], cascade: Cascade) -> NDArray[np.int16]:
+def _wanted(lines: NDArray[np.uint8], cascade: Cascade) -> NDArray[np.int16]:
     """Return the channels of some lines, in whole tiles: (C, lines, columns)."""
     padding = [(0, -side % TILE) for side in lines.shape[:2]]
     pixels = np.pad(lines, [*padding, (0, 0)], mode="edge").astype(np.float32) - cascade.mean
@@ -93,12 +105,31 @@ def _samples(lines: NDArray[np.uint8], cascade: Cascade) -> NDArray[np.int16]:
     return np.ascontiguousarray(np.rint(found), np.int16)
 
 
-def _show(room: NDArray[np.uint8], cascade: Cascade, lines: NDArray[np.uint8]) -> None:
-    """Fill lines with the pixels of a slice."""
-    colours = np.zeros((1 + MOST_CHANNELS) * MOST_CHANNELS, np.int32)
-    colours[: cascade.channels] = cascade.mean
-    colours[MOST_CHANNELS:][: cascade.rotation.size] = cascade.rotation.ravel()
-    _pixels(room, colours, *lines.shape[:2], lines)
+def _strengths(
+    room: NDArray[np.uint8], wanted: NDArray[np.int16], coded: Levels, cascade: Cascade, header: Header
+) -> tuple[int, ...]:
+    """Return the strengths that bring a slice closest to what is wanted, by some of its rows of tiles."""
+    height, width, channels = header.shape
+    levels = np.maximum(coded, 1).view(np.int8) - 1
+    pictures = of_one_strength(header, lambda each: Picture(each, cascade, [], _of_blocks(levels, each)))
+    if not pictures:
+        return (0,) * (STRENGTHS * channels)
+    total: Any = 0
+    for row in range(0, len(coded), -(-height * width // _SHRUNK)):
+        start, stop = row * TILE, min((row + 1) * TILE, height)
+        known = np.empty((channels, stop - start, width))
+        _samples(room, start, stop, width, known)
+        inside = np.repeat(coded[row] > 0, TILE)[:width]
+        missing = wanted[:, start:stop, :width] * 2.0 ** FRACTION_BITS[np.dtype(np.uint8)] / SAMPLE - known
+        changes = (picture.shrunk(known, start) - known for picture in pictures)
+        total += products([each[..., inside] for each in (missing, *changes)])
+    return tuple(min(value, MOST - 1) for channel in total for value in best(channel))
+
+
+def _of_blocks(levels: NDArray[np.int8], header: Header) -> NDArray[np.int8]:
+    rows, columns = header.sampling.grid(header.shape)
+    side = TILE // BLOCK
+    return np.ascontiguousarray(levels.repeat(side, axis=0).repeat(side, axis=1)[:rows, :columns])
 
 
 @dataclass(frozen=True, eq=False)

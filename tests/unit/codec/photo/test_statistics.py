@@ -107,7 +107,7 @@ def test_a_target_takes_few_encodes(settings, picture, monkeypatch):
     elif settings.psnr is not None:
         assert settings.psnr <= psnr(picture, decoded) <= settings.psnr + 0.1
     else:
-        assert ssim(picture, decoded) == pytest.approx(settings.ssim, abs=0.002)
+        assert 0 <= ssim(picture, decoded) - settings.ssim <= 0.004
 
 
 def test_a_large_image_is_sampled_before_it_is_encoded(analysis, monkeypatch):
