@@ -37,7 +37,7 @@ class BiplotPlot(Pane[Biplot]):
         "or go to them by ← and →, and choose them by the space bar."
     )
     takes_keys = True
-    least, usual = QSize(220, 200), QSize(460, 420)
+    least, usual = QSize(220, 160), QSize(460, 420)
 
     def __init__(self) -> None:
         super().__init__()
@@ -189,7 +189,7 @@ class SpaceView(Pane[SpaceFigures]):
 
     name = "Scatter plot of three axes"
     tip = "Drag, or use the arrow keys, to look from elsewhere. Threads: what the plane of two axes leaves."
-    least, usual = QSize(220, 200), QSize(460, 420)
+    least, usual = QSize(220, 160), QSize(460, 420)
     takes_keys = True
 
     def __init__(self) -> None:

@@ -214,7 +214,7 @@ class KeptView(Pane[KeptFigures]):
 
     name = "The sample from several k"
     tip = "The marked sample from the first k axes, and the PSNR of all samples; its peak is their range."
-    least, usual = QSize(220, 200), QSize(460, 420)
+    least, usual = QSize(220, 160), QSize(460, 420)
 
     def __init__(self) -> None:
         super().__init__()

@@ -22,7 +22,7 @@ class Pane(Coloured, Generic[F]):
     """A picture of figures; subclasses draw it, and say what a drag does."""
 
     name = tip = lacking = ""  # what it is called, its tip, and what it says without figures
-    least: ClassVar = QSize(200, 124)
+    least: ClassVar = QSize(200, 100)
     usual: ClassVar = QSize(460, 160)
     takes_keys = False
 

@@ -107,7 +107,7 @@ class PlaneView(Pane[ScatterFigures]):
         "a point."
     )
     lacking = "One feature has no plane."
-    least, usual = QSize(220, 200), QSize(460, 420)
+    least, usual = QSize(220, 160), QSize(460, 420)
     takes_keys = True
 
     def __init__(self) -> None:

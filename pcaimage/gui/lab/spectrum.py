@@ -182,7 +182,7 @@ class CostBars(Pane[CostFigures]):
         "Numbers of the axes and of the data. Bytes: rounded scores and data in as few bits as their "
         "ranges need, 4 for each number of axes, mean and σ. Only the first of two errors is PCA's."
     )
-    least, usual = QSize(200, 92), QSize(460, 120)
+    least, usual = QSize(200, 72), QSize(460, 120)
 
     def show_figures(self, figures: CostFigures) -> None:
         """Draw other costs."""
