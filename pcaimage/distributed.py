@@ -14,6 +14,7 @@ from __future__ import annotations
 import base64
 import math
 import operator
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial, reduce
@@ -23,9 +24,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pcaimage import container
+from pcaimage.api import open_file
 from pcaimage.codec.linear.model_files import Totals, shared_model
 from pcaimage.codec.settings import MOST_PHOTO_CHANNELS
 from pcaimage.errors import DataError, ImageError, PcaImageError
+from pcaimage.imaging import Limits
 from pcaimage.machine.parallel import use_cores
 from pcaimage.plugins.chunks import ChunkCodec, image_of
 from pcaimage.quality import white_between
@@ -136,6 +139,40 @@ class _Held:
     """Wrapper of the array that is written."""
 
     array: Any
+
+
+def open_array(source: str | os.PathLike[str], *, chunks: Any = None, limits: Limits | None = None) -> Any:
+    """Return the pixels of a ``.pcai`` file as a Dask array, whose chunks are decoded when they are computed.
+
+    Of a large file of bands or blocks a chunk reads its slices alone; all of any other file is read at once.
+
+    Parameters
+    ----------
+    source : path or URL
+        The file, which all workers must reach.
+    chunks : optional
+        As Dask takes them; by default the slices of the file, or all of one that has no several.
+    limits : Limits, optional
+        Size limits of the image.
+
+    Returns
+    -------
+    dask.array.Array
+        Of the shape and type that :func:`pcaimage.decode` returns.
+
+    Raises
+    ------
+    ImageError, FormatError
+        If the file cannot be read.
+    """
+    import dask.array
+
+    opened = open_file(source, limits=limits)
+    if chunks is None:
+        sides = opened.parts.partial.sides if opened.parts is not None else ()
+        chunks = (*sides, *opened.shape[len(sides) :])
+    name = f"pcaimage-{dask.base.tokenize(os.fspath(source), opened.n_bytes, opened.shape)}"
+    return dask.array.from_array(opened, chunks=chunks, name=name)
 
 
 def _exists(zarr: Any, store: Any) -> bool:

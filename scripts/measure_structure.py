@@ -67,10 +67,10 @@ def sizes() -> list[Figure]:
         # takes them from elsewhere.
         Figure("lines of the window", sum(module.lines for module in window), 32_528),
         Figure("modules of the window", len(window), 174),
-        Figure("lines of the package", sum(module.lines for module in package), 76_291),
-        Figure("modules of the package", len(package), 437),
-        Figure("lines of C", sum(len(path.read_text().splitlines()) for path in core), 12_738),
-        Figure("lines of tests", sum(module.lines for module in modules(TESTS)), 45_930),
+        Figure("lines of the package", sum(module.lines for module in package), 77_118),
+        Figure("modules of the package", len(package), 440),
+        Figure("lines of C", sum(len(path.read_text().splitlines()) for path in core), 12_787),
+        Figure("lines of tests", sum(module.lines for module in modules(TESTS)), 45_927),
     ]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Generator
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +21,9 @@ from pcaimage.machine.mapped import check_unchanged, watch
 from pcaimage.progress import Progress, no_progress, part
 from pcaimage.quality import believed
 from pcaimage.sampling import Bands, Lapped, Stack
+
+if TYPE_CHECKING:
+    from pcaimage.api.parts import Window
 
 
 def encode(
@@ -196,6 +199,23 @@ def timing_of(compressed: Compressed) -> Timing | None:
 def image_of(compressed: Compressed, pixels: Pixels) -> Image:
     """Combine a reconstruction with the metadata of its file."""
     return Image(pixels.reshape(compressed.header.shape), **_beside_pixels(compressed))
+
+
+def part_of(compressed: Compressed, pixels: Pixels, window: Window) -> Image:
+    """Combine a reconstructed part with what the metadata of its file say of it."""
+    from pcaimage.imaging.georeference.geo import moved  # noqa: PLC0415 - for parts alone
+
+    header, fields = compressed.header, _beside_pixels(compressed)
+    *_, rows, columns = window.spans[:-1] if header.has_channel_axis else window.spans
+    bands = window.chosen if header.has_channel_axis else (0,)
+    info = moved(fields["bands"], columns.start, rows.start)
+    fields["bands"] = info if bands == tuple(range(header.shape[-1])) else info.of(bands)
+    alpha = fields["alpha"]
+    if alpha is not None:
+        fields["alpha"] = alpha[window.spans[: alpha.ndim]]
+    shown = pixels if header.has_channel_axis else pixels[..., None]
+    timing = fields["timing"] if len(shown) == header.shape[0] else None
+    return Image(shown, **(fields | {"timing": timing}))
 
 
 def stream_of(compressed: Compressed, strips: Generator[Pixels]) -> ImageStream:

@@ -15,7 +15,7 @@ import math
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import PurePath
 from typing import Any, BinaryIO
 
@@ -23,9 +23,10 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from pcaimage import codec, container
-from pcaimage.api.arrays import bands_of, image_of, stream_of
+from pcaimage.api.arrays import bands_of, image_of, part_of, stream_of
+from pcaimage.api.parts import Parts, Window
 from pcaimage.codec import Compressed, Header
-from pcaimage.errors import ImageError, ImageTooLargeError, ImplausibleSizeError, PcaImageError
+from pcaimage.errors import ImageError, ImageTooLargeError, ImplausibleSizeError, PcaImageError, SettingsError
 from pcaimage.imaging import BandInfo, Image, Limits
 from pcaimage.imaging.disk.urls import located
 from pcaimage.imaging.image.image import ImageStream
@@ -39,28 +40,122 @@ _HEAD = 16
 Source = str | os.PathLike[str] | BinaryIO
 
 
-@dataclass(frozen=True, eq=False, repr=False)
 class CompressedImage:
     """An opened ``.pcai`` file.
 
-    NumPy converts it to an array of its pixels, and notebooks show a picture of it.
+    NumPy converts it to an array of its pixels, and notebooks show a picture of it. Indexing it as that
+    array, by numbers and slices, decodes what is asked for: of a large file of bands or blocks, which has
+    several slices, nothing else is read.
 
     Parameters
     ----------
-    compressed : Compressed
+    compressed : Compressed or None
         The contents of the file.
     n_bytes : int
         The file's size.
     damaged : bool, default False
         Whether some of the file's original components are missing.
+    parts : Parts, optional
+        What reads the contents, or parts of them, when they are asked for.
     """
 
-    compressed: Compressed
-    n_bytes: int
-    damaged: bool = False
+    def __init__(
+        self,
+        compressed: Compressed | None,
+        n_bytes: int,
+        *,
+        damaged: bool = False,
+        parts: Parts | None = None,
+    ) -> None:
+        self.n_bytes, self.damaged, self.parts = n_bytes, damaged, parts
+        self._whole = compressed
+
+    @property
+    def compressed(self) -> Compressed:
+        """The contents of the file, which are read if that is not done."""
+        if self._whole is None:
+            parts = self._parts
+            with located(parts.ranges.place) as file, _errors_named(parts.name):
+                self._whole = open_bytes(file.read_bytes(), parts.name, limits=parts.limits).compressed
+        return self._whole
+
+    @property
+    def outline(self) -> Compressed:
+        """The contents of the file; without those of components and corrections if they are not read."""
+        return self._parts.partial.outline if self._whole is None else self._whole
+
+    @property
+    def _parts(self) -> Parts:
+        if self.parts is None:
+            raise ValueError("An image needs its contents, or what reads them.")
+        return self.parts
 
     def __repr__(self) -> str:
-        return f"<CompressedImage {described(self.compressed, self.n_bytes)}>"
+        return f"<CompressedImage {described(self.outline, self.n_bytes, self.k)}>"
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The shape of the array of its pixels."""
+        return self.outline.header.output_shape
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """The type of its numbers."""
+        return np.dtype(self.outline.header.dtype)
+
+    @property
+    def ndim(self) -> int:
+        """The number of axes of the array of its pixels."""
+        return len(self.shape)
+
+    def __getitem__(self, key: Any) -> Any:
+        """Decode a part of the pixels by all components, as indexing by numbers and slices does."""
+        window, rest = Window.of_key(key, self.shape)
+        return self.part(window)[rest]
+
+    def part(self, window: Window, k: int | None = None, *, progress: Progress = no_progress) -> Pixels:
+        """Reconstruct a part of the pixels, without reading slices of the file that it does not lie in.
+
+        Parameters
+        ----------
+        window : Window
+            Which part.
+        k : int, optional
+            Number of components to use; all by default.
+        progress : Progress, optional
+            Called with the work done; raising from it stops the work.
+
+        Returns
+        -------
+        ndarray
+            That part of what :meth:`decode` returns, with all its axes.
+
+        Raises
+        ------
+        ImageError
+            If the file cannot be read any more.
+        FormatError
+            If it is damaged; checksums, which are those of all slices together, are not compared.
+        SettingsError
+            If there are fewer than k components, or the image does not have such a part.
+        """
+        window.check(self.shape)
+        if k is not None and not 0 <= k <= self.k:
+            raise SettingsError(f"The image has {self.k} components; {k} cannot be taken from it.")
+        if 0 in window.shape:
+            return np.empty(window.shape, self.dtype)
+        if self._whole is not None:
+            return window.of(self.decode(k, progress=progress))
+        parts = self._parts
+
+        def decoded(data: bytes) -> Pixels:
+            return open_bytes(data, parts.name, limits=parts.limits).decode()
+
+        return parts.decode(window, self.k if k is None else k, decoded, progress)
+
+    def part_image(self, window: Window, k: int | None = None, *, progress: Progress = no_progress) -> Image:
+        """Reconstruct a part as :meth:`part` does, with what describes it: its place, its bands, opacity."""
+        return part_of(self.outline, self.part(window, k, progress=progress), window)
 
     def __array__(self, dtype: DTypeLike | None = None, *, copy: bool | None = None) -> NDArray[Any]:
         """Return the pixels, which are decoded on every call."""
@@ -79,12 +174,12 @@ class CompressedImage:
     def _repr_html_(self) -> str | None:
         """Return the picture with its description for notebooks; None if there is no picture."""
         picture = self._repr_png_()
-        return None if picture is None else page_of(picture, described(self.compressed, self.n_bytes))
+        return None if picture is None else page_of(picture, described(self.outline, self.n_bytes, self.k))
 
     @property
     def k(self) -> int:
         """Number of components."""
-        return self.compressed.k
+        return self._parts.partial.k if self._whole is None else self._whole.k
 
     def with_model(self, model: CompressedImage) -> CompressedImage:
         """Attach the basis of a model file.
@@ -106,7 +201,8 @@ class CompressedImage:
         SettingsError
             If this file has its own basis, or the model has none.
         """
-        return replace(self, compressed=codec.attach_basis(self.compressed, model.compressed))
+        attached = codec.attach_basis(self.compressed, model.compressed)
+        return CompressedImage(attached, self.n_bytes, damaged=self.damaged)
 
     def decode(self, k: int | None = None, *, progress: Progress = no_progress) -> Pixels:
         """Reconstruct the pixels.
@@ -135,7 +231,7 @@ class CompressedImage:
     @property
     def bands(self) -> BandInfo:
         """Metadata of the image's bands."""
-        return bands_of(self.compressed)
+        return bands_of(self.outline)
 
     def frame(self, index: int, k: int | None = None, *, progress: Progress = no_progress) -> Image:
         """Reconstruct one image of a stack, by its index from 0, as :meth:`decode` does.
@@ -198,6 +294,12 @@ def open_file(
         If it is damaged, truncated, or not a ``.pcai`` file.
     """
     most = (limits or Limits.default()).max_bytes
+    if isinstance(path, (str, os.PathLike)) and not salvage and model is None:
+        with _errors_named(PurePath(path).name):
+            parts = Parts.of(os.fspath(path), limits or Limits.default())
+        if parts is not None:
+            check_size(parts.partial.outline.header, parts.limits, parts.name)
+            return CompressedImage(None, parts.ranges.size, parts=parts)
     if isinstance(path, (str, os.PathLike)):
         name = PurePath(path).name
         with located(os.fspath(path)) as file, _errors_named(name), file.open("rb") as stream:
@@ -247,7 +349,7 @@ def open_bytes(
     except ImplausibleSizeError as error:
         raise _implausible(file, error.claimed, len(data), name) from error
     check_memory(found, limits, name)
-    return CompressedImage(found, len(data), file.damaged)
+    return CompressedImage(found, len(data), damaged=file.damaged)
 
 
 def decode(
@@ -299,7 +401,7 @@ def decode(
 SIDE = 1024  # longest side in pixels of a picture for a notebook
 
 
-def described(compressed: Compressed, n_bytes: int) -> str:
+def described(compressed: Compressed, n_bytes: int, k: int | None = None) -> str:
     """Return size, type, method, k and bytes of a file in one line.
 
     Such as ``"768 × 512, 3 channels, uint8, photo, k = 187, 83,131 bytes"``.
@@ -311,7 +413,7 @@ def described(compressed: Compressed, n_bytes: int) -> str:
     method = name_of(compressed.header.sampling)
     return (
         f"{many}{width} × {height}, {channels} {plural}{alpha}, {compressed.header.dtype}, {method}, "
-        f"k = {compressed.k}, {n_bytes:,} bytes"
+        f"k = {compressed.k if k is None else k}, {n_bytes:,} bytes"
     )
 
 

@@ -189,6 +189,8 @@ class DecodeCommand(NamedTuple):
     source: Path
     target: Path
     k: int | None = None
+    window: tuple[slice, slice] | None = None
+    bands: tuple[int, ...] | None = None
     quality: int | None = None
     compression: int | None = None
     resize: str | None = None

@@ -89,6 +89,7 @@ def _choice(text: str, kind: type[StrEnum]) -> StrEnum:
     return kind(text)
 
 
+_WINDOW = re.compile(r"\s*(-?\d{0,8})\s*:\s*(-?\d{0,8})\s*,\s*(-?\d{0,8})\s*:\s*(-?\d{0,8})\s*")
 _NUMBERS = re.compile(r"([1-9][0-9]{0,4})(?:\s*-\s*([1-9][0-9]{0,4}))?")
 _ERROR = re.compile(
     r"([+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)\s*([^\s0-9+.-].*|1|)", re.DOTALL
@@ -149,15 +150,35 @@ def parse_size(text: str) -> int:
 
 def parse_components(text: str) -> frozenset[int]:
     """Parse a list of one-based component numbers, such as ``3,7,12-20``."""
-    found = set[int]()
+    return frozenset(_numbers(text, "components"))
+
+
+def parse_bands(text: str) -> tuple[int, ...]:
+    """Parse a list of one-based numbers of bands in their order, such as ``30,20,1-10``."""
+    return _numbers(text, "bands")
+
+
+def parse_window(text: str) -> tuple[slice, slice]:
+    """Parse rows and columns as NumPy writes them, such as ``0:256,512:768``."""
+    match = _WINDOW.fullmatch(text)
+    if match is None:
+        raise ValueRefused(
+            f"{text!r} is not a window, rows and columns counted from 0, such as 0:256,512:768."
+        )
+    first, last, left, right = (int(each) if each else None for each in match.groups())
+    return slice(first, last), slice(left, right)
+
+
+def _numbers(text: str, what: str) -> tuple[int, ...]:
+    found = list[int]()
     for part in text.split(","):
         match = _NUMBERS.fullmatch(part.strip())
         first = int(match[1]) if match else 1
         last = int(match[2] or first) if match else 0
         if last < first:
-            raise ValueRefused(f"{text!r} is not a list of components, counted from 1, such as 3,7,12-20.")
-        found.update(range(first, last + 1))
-    return frozenset(found)
+            raise ValueRefused(f"{text!r} is not a list of {what}, counted from 1, such as 3,7,12-20.")
+        found += range(first, last + 1)
+    return tuple(found)
 
 
 @dataclass(frozen=True)

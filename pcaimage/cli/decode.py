@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pcaimage.api import CompressedImage
+from pcaimage.api.parts import Window
 from pcaimage.cli import files
 from pcaimage.cli.commands import DecodeCommand, adaptation_of
 from pcaimage.cli.declared import UsageError, as_usage
@@ -40,10 +41,10 @@ def decode(given: DecodeCommand) -> None:
             resolve_quality(format_of_path(given.target), given.quality)
         suffix = None if given.kind is None else _suffix_of(given.kind)
         adaptation = adaptation_of(given.resize, given.strip, srgb=given.srgb)
-    limits = files.limits_of(given.limit)
-    with files.source_file(given.source, compressed=True, limits=limits) as file:
+    limits, parts = files.limits_of(given.limit), bool(given.window or given.bands)
+    with files.source_file(given.source, compressed=True, limits=limits, parts=parts) as file:
         hint = NOTHING_INTACT if given.salvage else SALVAGE_HINT
-        opened = files.open_compressed(file, salvage=given.salvage, hint=hint, limits=limits)
+        opened = files.open_compressed(file, salvage=given.salvage, hint=hint, limits=limits, parts=parts)
         with files.naming(file):
             opened = _with_model(opened, given.model, limits)
         with files.target_file(given.target, suffix or _usual_suffix(opened)) as path:
@@ -62,6 +63,8 @@ def _check_contradictions(given: DecodeCommand) -> None:
         raise UsageError("--format is for standard output; the ending of a file's name says its format.")
     if split and piped:
         raise UsageError("--split-bands writes a folder of files; standard output is one.")
+    if given.frame is not None and (given.window or given.bands):
+        raise UsageError("--window and --bands are parts of all images; --frame writes one, whole.")
     if given.world_file and (split or given.strip is not None or piped):
         raise UsageError("--world-file writes the place of one image beside its file.")
 
@@ -80,7 +83,11 @@ class _Work:
         form = format_of_path(target)
         with progress_bar(f"Decoding {self.name}") as progress, files.naming(Path(self.name)):
             decoding, writing = overlapping(progress, DECODING)
-            if self.given.frame is None and (self.adaptation is None or self.adaptation.keeps_pixels):
+            if (
+                self.given.frame is None
+                and not self._part
+                and (self.adaptation is None or self.adaptation.keeps_pixels)
+            ):
                 image = self._stripped(self.opened.stream(self.given.k, progress=decoding))
             else:
                 image = ImageStream.of(self._image(decoding))
@@ -113,12 +120,28 @@ class _Work:
         return self._figures(written, image)
 
     def _image(self, progress: Progress) -> Image:
-        """Decode the image, and adapt it."""
-        if self.given.frame is None:
+        """Decode the image, or the part of it that is wanted, and adapt it."""
+        if self._part:
+            image = self.opened.part_image(self._window(), self.given.k, progress=progress)
+        elif self.given.frame is None:
             image = self.opened.image(self.given.k, progress=progress)
         else:
             image = self.opened.frame(self.given.frame - 1, self.given.k, progress=progress)
         return image if self.adaptation is None else self.adaptation.apply(image)
+
+    @property
+    def _part(self) -> bool:
+        return bool(self.given.window or self.given.bands)
+
+    def _window(self) -> Window:
+        """Return which part is wanted."""
+        shape, has_axis = self.opened.shape, self.opened.outline.header.has_channel_axis
+        key = (..., *(self.given.window or (slice(None),) * 2), *(slice(None),) * has_axis)
+        found = Window.of_key(key, shape)[0]
+        bands = tuple(band - 1 for band in self.given.bands or ())
+        if bands and not has_axis:
+            raise UsageError("The image has no bands to choose from.")
+        return replace(found, bands=bands or None)
 
     def _stripped(self, image: ImageStream) -> ImageStream:
         """Remove metadata from an image that is not yet decoded."""
@@ -132,7 +155,7 @@ class _Work:
         opened, used = self.opened, self.opened.k if self.given.k is None else self.given.k
         if opened.damaged:
             warn(f"{self.name} is damaged; its first {opened.k} components are intact, and {used} were used.")
-        bands = opened.compressed.metadata.bands
+        bands = opened.outline.metadata.bands
         if bands and not BandInfo.from_bytes(bands):
             warn(
                 f"The description of the bands in {self.name} is damaged and was left out; pixels are not "
@@ -156,14 +179,14 @@ def _suffix_of(kind: str) -> str:
 
 def _usual_suffix(opened: CompressedImage) -> str:
     """Return the suffix of PNG if it can store the image, otherwise of TIFF."""
-    header = opened.compressed.header
+    header = opened.outline.header
     simple = len(header.shape) == 3 and header.shape[-1] in {1, 3} and header.dtype in {"uint8", "uint16"}
     return ".png" if simple else ".tif"
 
 
 def _with_model(opened: CompressedImage, model: Path | None, limits: Limits | None) -> CompressedImage:
     """Add the basis from a model file, if there is one."""
-    wanted = opened.compressed.basis
+    wanted = opened.outline.basis
     if model is not None:
         return opened.with_model(files.open_compressed(model, limits=limits))
     if wanted is not None:

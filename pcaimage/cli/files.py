@@ -99,11 +99,17 @@ def limits_of(n_bytes: int | None) -> Limits | None:
 
 
 def open_compressed(
-    path: Path, *, salvage: bool = False, hint: str = "", limits: Limits | None = None
+    path: Path, *, salvage: bool = False, hint: str = "", limits: Limits | None = None, parts: bool = False
 ) -> CompressedImage:
-    """Open a ``.pcai`` file; errors name it, and `hint` is appended to those of damaged files."""
+    """Open a ``.pcai`` file; errors name it, and `hint` is appended to those of damaged files.
+
+    Of one of which parts are wanted, or at a URL, contents are read when they are asked for.
+    """
     with naming(path, hint):
-        return open_file(path, salvage=salvage, limits=limits)
+        opened = open_file(url_of(path) or path, salvage=salvage, limits=limits)
+        if not parts:
+            _ = opened.compressed  # what is damaged is told now
+        return opened
 
 
 def read_any(
@@ -226,17 +232,19 @@ _PIECE = 1 << 20
 
 
 @contextmanager
-def source_file(path: Path, *, compressed: bool = False, limits: Limits | None = None) -> Iterator[Path]:
+def source_file(
+    path: Path, *, compressed: bool = False, limits: Limits | None = None, parts: bool = False
+) -> Iterator[Path]:
     """Yield a file with the contents of a path: the path itself, or a temporary copy of a stream.
 
     With `compressed` only ``.pcai`` files are accepted. A stream may be as long as an image may have bytes.
-    What is at a URL is copied, too.
+    What is at a URL is copied, too, unless parts of it are wanted.
     """
-    if url := url_of(path):
+    if (url := url_of(path)) and not parts:
         with located(url) as copy:
             yield copy
         return
-    if path != STANDARD and not path.is_fifo():
+    if url or (path != STANDARD and not path.is_fifo()):
         yield path
         return
     name = "standard input" if path == STANDARD else path.name

@@ -109,6 +109,17 @@ _PLAIN = {
     ),
     "split_bands": Option("Write each band as a separate TIFF into the folder OUT."),
     "decode.k": Option("Use only the first N components.", "N", names=("--k", "-k")),
+    "window": Option(
+        "Write only these rows and columns, counted from 0, as NumPy writes them: 0:256,512:768. Little more "
+        "is read, from a URL, too, if the file has bands or blocks.",
+        "ROWS,COLUMNS",
+        parser=declared.parse_window,
+    ),
+    "bands": Option(
+        "Write only these bands, counted from 1, in this order: 30,20,1-10.",
+        "LIST",
+        parser=declared.parse_bands,
+    ),
     "trim.k": Option("Number of components to keep.", "N", names=("--k", "-k")),
     "bench.target": Option("The page to write; - is standard output.", "OUT.html", names=("--output", "-o")),
     "bench.recursive": Option("Include subfolders.", names=("--recursive", "-r")),

@@ -102,6 +102,7 @@ class Header:
     slopes: tuple[int, ...] = ()
     """By which variances of a photo's components fall, from -128 to 127: see photo.scores.ordering."""
     slice_rows: int = 0  # rows of blocks, for many bands lines, in a slice; 0 if there is one slice
+    slice_columns: int = 0  # of many bands, in a slice; 0 if slices have whole lines
     value_bits: int = 0  # real values of many bands are multiples of 2^-value_bits; 0 for integers
     # What errors are relative to, see :func:`pcaimage.quality.white_of`; None if it is the largest value of
     # the type. Of many bands it is always known.

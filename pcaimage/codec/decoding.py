@@ -60,6 +60,7 @@ def header_of(fields: HeaderFields) -> Header:
         weights=tuple(fields.weights[: fields.n_weights]),
         slopes=tuple(fields.slopes[: fields.n_slopes]),
         slice_rows=fields.stated_lines,
+        slice_columns=fields.stated_columns,
         value_bits=fields.value_bits,
         largest=fields.peak if method is Bands else int(fields.peak) if white else None,
     )
@@ -79,6 +80,7 @@ def fields_of(header: Header) -> HeaderFields:
         mean_bits=header.mean_bits,
         scale_bits=header.scale_bits or 0,
         slice_lines=header.slice_rows or header.plane_shape[0],
+        slice_columns=header.slice_columns or header.plane_shape[1],
         images=images,
         height=height,
         width=width,

@@ -11,6 +11,7 @@ from pcaimage.lazy import importing
 from pcaimage.signature import SIGNATURE as SIGNATURE
 
 if TYPE_CHECKING:
+    from pcaimage.container.partial import *
     from pcaimage.container.reader import *
     from pcaimage.container.spec import *
     from pcaimage.container.writer import *
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 __getattr__, __dir__, __all__ = importing(
     __name__,
     {
+        "partial": ("Partial",),
         "reader": ("Opened", "peek", "read"),
         "spec": ("MAX_NUMBERS", "VERSION", "Chunk", "RawChunk", "check_version", "scan"),
         "writer": ("trim", "trimmed_sizes", "write"),

@@ -41,7 +41,8 @@ def write_fields(header: Header) -> bytes:
             fields += _counts(header.slopes)
         return fields
     if method == BANDS:
-        return write_varint(header.slice_rows) + _BANDS_FORMAT.pack(header.value_bits, header.peak)
+        slices = write_varint(header.slice_rows) + write_varint(header.slice_columns)
+        return slices + _BANDS_FORMAT.pack(header.value_bits, header.peak)
     return write_varint(header.slice_rows)
 
 

@@ -53,6 +53,7 @@ class Chunk(Enum):
     RESIDUAL = b"R"
     END = b"E"
     SPECTRUM = b"s"
+    LENGTHS = b"l"
     NAME = b"n"
     FILE_SIZE = b"f"
     ICC_PROFILE = b"i"

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from pcaimage.codec.compressed import TILED, Compressed, Metadata
 from pcaimage.codec.decoding import Container
 from pcaimage.container import records, spec
+from pcaimage.container.partial import lengths
 from pcaimage.container.records import encode_alpha, method_number
 from pcaimage.container.spec import (
     GROUP_BYTES,
@@ -40,11 +41,7 @@ def write(compressed: Compressed) -> bytes:
 
 def _chunks(compressed: Compressed) -> Iterator[_Content]:
     yield Chunk.HEADER, records.write_header(compressed.header)
-    yield from _metadata(compressed.metadata)
-    if compressed.spectrum.size:
-        yield Chunk.SPECTRUM, _spectrum(compressed.spectrum)
-    if compressed.preview is not None:
-        yield Chunk.PREVIEW, _preview(compressed.preview)
+    yield from _ancillary(compressed)
     if compressed.basis is not None:
         yield Chunk.BASIS, records.write_basis(compressed.basis)
     else:
@@ -63,6 +60,16 @@ def _chunks(compressed: Compressed) -> Iterator[_Content]:
         yield Chunk.MISSING, compressed.missing
     yield from _groups(compressed) if compressed.header.traits.separable else _components(compressed)
     yield Chunk.END, write_varint(compressed.k)
+
+
+def _ancillary(compressed: Compressed) -> Iterator[_Content]:
+    if payload := lengths(compressed):
+        yield Chunk.LENGTHS, payload
+    yield from _metadata(compressed.metadata)
+    if compressed.spectrum.size:
+        yield Chunk.SPECTRUM, _spectrum(compressed.spectrum)
+    if compressed.preview is not None:
+        yield Chunk.PREVIEW, _preview(compressed.preview)
 
 
 def _components(compressed: Compressed) -> Iterator[_Content]:

@@ -186,6 +186,7 @@ ALWAYS_INLINE int64_t code_number_around(int64_t value, int64_t center, const in
 typedef struct {
   int64_t lines, columns;
   const uint8_t *mask;
+  int64_t mask_apart; /* from line to line */
   int64_t numbers, first, last, count;
 } Layout;
 
@@ -226,7 +227,7 @@ ALWAYS_INLINE void code_strips(int64_t plane, const double *wanted, const Layout
     for (int64_t inside = 0; inside < count; inside++) {
       int64_t here = line + first + inside + BORDER, cell = row * columns + first + inside;
       int32_t *number = known.planes + here, *error = errors + first + inside + BORDER;
-      if (!mask[cell]) {
+      if (!mask[row * layout->mask_apart + first + inside]) {
         number[0] = number[-1];
         error[0] = error[-1];
         continue;

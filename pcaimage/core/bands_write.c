@@ -43,6 +43,7 @@ API void pcai_planes_begin(void *memory, const CurveTables *curves, int64_t line
                            const uint8_t *mask, int64_t first, int64_t last, int64_t count) {
   Layout layout = layout_of(lines, columns, first, last, count);
   layout.mask = mask;
+  layout.mask_apart = columns;
   planes_in(memory, &layout, curves);
 }
 

@@ -20,7 +20,7 @@ typedef struct {
 #define SEVERAL (KIND('C') | KIND('G') | KIND('S'))
 #define KNOWN_ANCILLARY                                                                            \
   (KIND('n') | KIND('f') | KIND('i') | KIND('x') | KIND('r') | KIND('c') | KIND('b') | KIND('t') | \
-   KIND('p') | KIND('s'))
+   KIND('p') | KIND('s') | KIND('l'))
 #define FOR_ALL (KIND('H') | KIND('M') | KIND('A') | KIND('E'))
 #define BEFORE_COMPONENTS (KIND('M') | KIND('D') | KIND('B') | KIND('A') | KIND('N') | KIND('T'))
 

@@ -63,8 +63,8 @@ class HeaderFields(Structure):
     _fields_ = (
         *((name, c_int64) for name in ("method", "block", "type", "has_channels", "standardized")),
         *((name, c_int64) for name in ("mantissa", "exponent", "mean_bits", "scale_bits")),
-        *((name, c_int64) for name in ("slice_lines", "stated_lines", "images", "height", "width")),
-        *((name, c_int64) for name in ("channels", "value_bits")),
+        *((name, c_int64) for name in ("slice_lines", "stated_lines", "slice_columns", "stated_columns")),
+        *((name, c_int64) for name in ("images", "height", "width", "channels", "value_bits")),
         ("peak", c_double),
         *((name, c_int64) for name in ("tables", "tools", "levels", "middle", "n_weights", "n_slopes")),
         ("strengths", c_int8 * 8),

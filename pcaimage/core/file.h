@@ -29,6 +29,7 @@ typedef struct {
   int64_t mantissa, exponent, mean_bits, scale_bits;
   int64_t slice_lines; /* in each slice of scores but the last; never 0 */
   int64_t stated_lines; /* the same as it stands in the file: 0 for a single slice */
+  int64_t slice_columns, stated_columns; /* likewise, of bands; all for other methods */
   int64_t images, height, width, channels;
   int64_t value_bits;
   double peak;

@@ -196,7 +196,7 @@ static const char *check_record(const Header *header, int64_t flags, int64_t sca
   return NULL;
 }
 
-/* Checks sides and slices; the lines of a slice become all if there is one. */
+/* Checks sides and slices; lines and columns of a slice become all where it has all. */
 static const char *check_sides(Header *header) {
   int64_t sides[4] = {header->images, header->height, header->width, header->channels}, plane[2];
   for (int i = 0; i < 4; i++) {
@@ -209,7 +209,10 @@ static const char *check_sides(Header *header) {
   plane_of(header, plane);
   header->stated_lines = header->slice_lines;
   if (header->slice_lines == 0) header->slice_lines = plane[0];
-  if (header->slice_lines > MOST_SIDE || divided_up(plane[0], header->slice_lines) > MOST_SLICES) {
+  header->stated_columns = header->slice_columns;
+  if (header->slice_columns == 0) header->slice_columns = plane[1];
+  int fits = header->slice_lines <= MOST_SIDE && header->slice_columns <= MOST_SIDE;
+  if (!fits || product(divided_up(plane[0], header->slice_lines), divided_up(plane[1], header->slice_columns)) > MOST_SLICES) {
     return "The header is damaged: there are at most 1024 slices.";
   }
   return NULL;
@@ -223,6 +226,7 @@ static void read_fields(Fields *fields, Header *header, int64_t flags) {
   if (photo) read_tools(fields, header, channels_of_photo(fields->payload));
   header->peak = header->type == PCAI_U8 ? 255 : 65535;
   if (bands) {
+    header->slice_columns = next_number(fields);
     header->value_bits = (int8_t)next_byte(fields);
     header->peak = next_double(fields);
   } else if (flags & 4) {

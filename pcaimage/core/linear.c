@@ -15,6 +15,10 @@
 #define AROUND_PLANE 6
 #define AT_ONCE 4
 
+/* What is kept of a part, and of each component in it, beside numbers. */
+#define KEPT_PART ((double)sizeof(Part) + 8 * KEPT_NUMBERS)
+#define KEPT_NUMBERS ((double)sizeof(Numbers) + 8 + TAKEN_BESIDE)
+
 static const char OUT_OF_RANGE[] = "The numbers of the image are out of range.";
 
 static Linear *own_of(const pcai *file) { return file->own; }
@@ -41,7 +45,14 @@ static void measure(const Header *header, Linear *own) {
     own->shape[2] = 1;
   }
   own->vectors = vector_slices(own);
-  own->scores = (own->plane[0] + header->slice_lines - 1) / header->slice_lines;
+  own->across = (own->plane[1] + header->slice_columns - 1) / header->slice_columns;
+  own->scores = (own->plane[0] + header->slice_lines - 1) / header->slice_lines * own->across;
+}
+
+void mask_slice(const Linear *own, int64_t line, int64_t column, Layout *layout) {
+  if (!own->missing.measured) return;
+  layout->mask = own->missing.measured + line * own->plane[1] + column;
+  layout->mask_apart = own->plane[1];
 }
 
 /* The planes of a part. */
@@ -54,12 +65,14 @@ static Layout layout_of(const pcai *file, const Linear *own, int is_vector, cons
     layout.numbers = layout.lines * layout.columns;
     return layout;
   }
-  layout.columns = own->plane[1];
+  layout.columns = part->right - part->left;
   layout.count = file->info.k;
   layout.numbers =
       least(part->stop * layout.columns, samples_of(&file->header)) - part->start * layout.columns;
-  if (bands) layout.first = layout.last = 4;
-  if (own->missing.measured) layout.mask = own->missing.measured + part->start * layout.columns;
+  if (!bands) return layout;
+  layout.first = layout.last = 4;
+  layout.numbers = layout.lines * layout.columns;
+  mask_slice(own, part->start, part->left, &layout);
   return layout;
 }
 
@@ -71,6 +84,7 @@ double claimed_by_components(const pcai *file) {
   double known = (double)(KNOWN * own->shape[2] * (own->shape[0] + AROUND_PLANE)) *
                  (double)(own->shape[1] + AROUND_PLANE);
   double memory = (double)(numbers_of(header) * bytes_of(header)) + SCORE * k * samples;
+  memory += (double)own->scores * (KEPT_PART + k * KEPT_NUMBERS);
   double planes = file->residual.data && features > k ? features : k;
   if (!file->info.lent) memory += (k + 1) * (known + ENTRY * features);
   memory += (PLACE + KNOWN * planes) *
@@ -81,7 +95,7 @@ double claimed_by_components(const pcai *file) {
 
 /* What a part takes while it is decoded. */
 static int64_t part_size(const pcai *file, const Linear *own, int is_vector, int64_t lines) {
-  Part part = {.stop = lines};
+  Part part = {.stop = lines, .right = file->header.slice_columns};
   Layout layout = layout_of(file, own, is_vector, &part);
   int64_t numbers = 6 * layout.lines * layout.columns * (is_vector ? own->shape[2] : 1);
   return planes_size(&layout) + numbers + 8 * (TAKEN_BESIDE + 8);
@@ -109,7 +123,7 @@ static int take_parts(pcai *file, Linear *own) {
   own->largest_entries = own->largest_scores + file->info.k;
   for (int64_t i = 0; i < count; i++) {
     Part *part = own->parts + i;
-    int64_t line = (i - own->vectors) * file->header.slice_lines;
+    int64_t number = i - own->vectors, line = number / own->across * file->header.slice_lines;
     part->done = -1;
     if (i < own->vectors) {
       part->start = height * i / own->vectors;
@@ -117,6 +131,8 @@ static int take_parts(pcai *file, Linear *own) {
     } else {
       part->start = line;
       part->stop = least(line + file->header.slice_lines, own->plane[0]);
+      part->left = number % own->across * file->header.slice_columns;
+      part->right = least(part->left + file->header.slice_columns, own->plane[1]);
     }
   }
   return PCAI_OK;
@@ -156,7 +172,7 @@ static int read_numbers(const pcai *file, Planes *planes, int64_t channels, Numb
     const int32_t *line = next_plane(planes);
     int32_t *there = wide + channel;
     const uint8_t *mask = layout->mask;
-    for (int64_t i = 0; i < layout->lines; i++, line += planes->known.stride, mask += layout->columns) {
+    for (int64_t i = 0; i < layout->lines; i++, line += planes->known.stride, mask += layout->mask_apart) {
       for (int64_t j = 0; j < layout->columns; j++, there += channels) {
         int32_t number = mask[j] ? line[j] : 0;
         *there = number;
@@ -328,8 +344,11 @@ API void pcai_numbers(const pcai *file, int64_t kind, int64_t component, int32_t
   for (int64_t i = is_vector ? 0 : own->vectors; i < own->vectors + (is_vector ? 0 : own->scores); i++) {
     const Part *part = own->parts + i;
     const Numbers *from = kind == MEAN ? &part->mean : kind == SCALE ? &part->scale : part->numbers + component;
-    int64_t first = part->start * line, count = least(part->stop * line, total) - first;
-    for (int64_t j = 0; j < count; j++) to[first + j] = number_at(from, j);
+    int64_t left = is_vector ? 0 : part->left, columns = (is_vector ? line : part->right) - left;
+    for (int64_t row = part->start, place = 0; row < part->stop; row++) {
+      int64_t first = row * line + left, count = least(columns, total - first);
+      for (int64_t j = 0; j < count; j++) to[first + j] = number_at(from, place++);
+    }
   }
 }
 

@@ -14,9 +14,9 @@ ALWAYS_INLINE int32_t number_at(const Numbers *numbers, int64_t index) {
   return numbers->wide ? ((const int32_t *)numbers->at)[index] : ((const int16_t *)numbers->at)[index];
 }
 
-/* A slice of the vectors, or of the scores: its lines, in those of a sample or of a plane of scores. */
+/* A slice of the vectors, or of the scores: its lines and columns, in those of a sample or of a plane of scores. */
 typedef struct {
-  int64_t start, stop;
+  int64_t start, stop, left, right;
   int64_t done; /* components that are decoded; -1 if nothing is */
   Numbers
       *numbers; /* of each component: of vectors channel by channel at each place, as features are numbered */
@@ -36,6 +36,7 @@ typedef struct {
 typedef struct {
   CurveTables curves;
   int64_t vectors, scores; /* parts: those of vectors come first */
+  int64_t across;          /* slices of scores beside each other */
   Part *parts;
   int64_t shape[3]; /* of a component's vector: lines, columns, planes */
   int64_t features, plane[2];
@@ -86,6 +87,9 @@ ALWAYS_INLINE int is_missing(const Missing *missing, int64_t pixels, int64_t pix
 
 /* Writes the value of missing data as one of the type. */
 void put_missing(const Missing *missing, const Values *values, uint8_t *lines, int64_t index);
+
+/* Sets where a slice that begins at a place has numbers. */
+void mask_slice(const Linear *own, int64_t line, int64_t column, Layout *layout);
 
 /* Whether sums of the first k components are exact as far as is known (section 6). */
 int sums_are_exact(const pcai *file, int64_t k);

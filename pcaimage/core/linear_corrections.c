@@ -2,62 +2,62 @@
  */
 #include "linear.h"
 
-enum { PIXELS_OF_SLICE = 1 << 16, MOST_ERROR = 1 << 16 };
+enum { MOST_ERROR = 1 << 16 };
 
+/* A part has the slices that are beside each other. */
 int64_t corrections_of(const Header *header) {
-  return least(header->height, (header->height * header->width + PIXELS_OF_SLICE - 1) / PIXELS_OF_SLICE);
+  return (header->height + header->slice_lines - 1) / header->slice_lines;
 }
 
-static Layout layout_of(const pcai *file, int64_t start, int64_t stop) {
-  const Linear *own = file->own;
-  int64_t width = file->header.width;
-  Layout layout = {.lines = stop - start,
-                   .columns = width,
-                   .numbers = (stop - start) * width,
-                   .first = 0,
-                   .last = 4,
-                   .count = file->header.channels};
-  if (own && own->missing.measured) layout.mask = own->missing.measured + start * width;
-  return layout;
+static int64_t across_of(const Header *header) {
+  return (header->width + header->slice_columns - 1) / header->slice_columns;
+}
+
+static Layout layout_of(const pcai *file, int64_t lines, int64_t columns) {
+  return (Layout){.lines = lines,
+                  .columns = columns,
+                  .numbers = lines * columns,
+                  .first = 0,
+                  .last = 4,
+                  .count = file->header.channels};
 }
 
 int64_t corrections_size(const pcai *file) {
+  const Header *header = &file->header;
   if (!file->residual.data) return 0;
-  int64_t count = corrections_of(&file->header);
-  Layout layout = layout_of(file, 0, file->header.height / count + 1);
-  return least(4, count) * planes_size(&layout);
+  Layout layout = layout_of(file, least(header->slice_lines, header->height), header->slice_columns);
+  return least(4, corrections_of(header)) * planes_size(&layout);
 }
 
-/* Finds the stream of a part, and the bound of errors. */
-static int find_stream(const pcai *file, int64_t part, Bytes *stream, int64_t *error) {
+/* Finds the streams, and the bound of errors. */
+static int find_streams(const pcai *file, Bytes *streams, int64_t *error) {
   Bytes payload = file->residual;
-  int64_t place = 0, count = file->info.corrections;
+  int64_t place = 0, count = file->info.corrections * across_of(&file->header);
   int64_t offset = (int64_t)(payload.data - file->data.data);
   read_number(payload, &place); /* the number of components, which is known */
   *error = read_number(payload, &place);
   if (*error < 0 || *error > MOST_ERROR) {
     return fault_of(file, PCAI_DAMAGED, "Corrections up to such an error are out of range.", offset);
   }
-  Bytes streams = {payload.data + place, payload.size - place};
-  if (!has_streams(streams, count)) {
+  *streams = (Bytes){payload.data + place, payload.size - place};
+  if (!has_streams(*streams, count)) {
     return fault_of(file, PCAI_DAMAGED, "The corrections have another length than is announced.", offset);
   }
-  *stream = stream_at(streams, count, part);
   return PCAI_OK;
 }
 
-/* Corrects the values of one band. */
+/* Corrects the values of one band in a slice that begins at a pixel. */
 static void correct_band(const pcai *file, Planes *planes, int64_t band, int64_t step, int64_t first,
                          uint8_t *lines, int64_t apart) {
   const Header *header = &file->header;
   const Linear *own = file->own;
   const Layout *layout = &planes->layout;
   Values values = values_of(header);
-  int64_t pixels = header->height * header->width, pixel = first * header->width, size = bytes_of(header);
+  int64_t pixels = header->height * header->width, size = bytes_of(header);
   const int32_t *numbers = next_plane(planes);
   for (int64_t i = 0; i < layout->lines; i++, numbers += planes->known.stride, lines += apart) {
-    for (int64_t j = 0; j < layout->columns; j++, pixel++) {
-      if (is_missing(&own->missing, pixels, pixel, band)) continue;
+    for (int64_t j = 0; j < layout->columns; j++) {
+      if (is_missing(&own->missing, pixels, first + i * header->width + j, band)) continue;
       int64_t index = j * header->channels + band,
               whole = whole_at(&values, lines, index) + step * numbers[j];
       int32_t value = (int32_t)within(whole, (int64_t)values.lowest, (int64_t)values.highest);
@@ -68,16 +68,22 @@ static void correct_band(const pcai *file, Planes *planes, int64_t band, int64_t
 
 int correct_lines(const pcai *file, int64_t part, int64_t start, int64_t stop, uint8_t *lines, int64_t apart) {
   const Linear *own = file->own;
-  int64_t error;
-  Bytes stream = {NULL, 0};
-  int fault = find_stream(file, part, &stream, &error);
-  if (fault) return fault;
-  Layout layout = layout_of(file, start, stop);
-  Planes *planes = begin_planes(file, &layout, &own->curves, stream);
-  if (!planes) return no_memory(file);
-  for (int64_t band = 0; band < file->header.channels; band++) {
-    correct_band(file, planes, band, 2 * error + 1, start, lines, apart);
+  const Header *header = &file->header;
+  int64_t error, across = across_of(header), each = header->slice_columns;
+  Bytes streams;
+  int fault = find_streams(file, &streams, &error);
+  for (int64_t i = 0; i < across && !fault; i++) {
+    int64_t left = i * each;
+    Layout layout = layout_of(file, stop - start, least(each, header->width - left));
+    mask_slice(own, start, left, &layout);
+    Bytes stream = stream_at(streams, across * file->info.corrections, part * across + i);
+    Planes *planes = begin_planes(file, &layout, &own->curves, stream);
+    if (!planes) return no_memory(file);
+    for (int64_t band = 0; band < header->channels; band++) {
+      correct_band(file, planes, band, 2 * error + 1, start * header->width + left,
+                   lines + left * header->channels * bytes_of(header), apart);
+    }
+    give_back(file, planes);
   }
-  give_back(file, planes);
-  return PCAI_OK;
+  return fault;
 }

@@ -258,13 +258,21 @@ static int make_line(const Job *job, int64_t line, uint8_t *to) {
   const Linear *own = job->own;
   int64_t block = header->method == PCAI_BANDS ? 1 : header->block, row = line / block,
           columns = own->plane[1];
-  int64_t run = block * header->channels, size = bytes_of(header), number = row / header->slice_lines;
+  int64_t run = block * header->channels, size = bytes_of(header), number = row / header->slice_lines * own->across;
   Area area = {.scores = own->parts + own->vectors + number, .apart = run * size, .features = run, .to = to};
   area.vectors = vectors_at(own, line % block, &area.feature);
-  area.sample = (row - area.scores->start) * columns;
-  area.samples = columns;
   int64_t last = header->width * header->channels - (columns - 1) * run;
-  if (last == run) return make_area(job, &area);
+  if (last == run) {
+    int fault = PCAI_OK;
+    for (int64_t i = 0; i < own->across && !fault; i++, area.scores++) {
+      area.samples = area.scores->right - area.scores->left;
+      area.sample = (row - area.scores->start) * area.samples;
+      area.to = to + area.scores->left * area.apart;
+      fault = make_area(job, &area);
+    }
+    return fault;
+  }
+  area.sample = (row - area.scores->start) * columns;
   /* The edge cuts the last block. */
   area.samples = columns - 1;
   int fault = area.samples ? make_area(job, &area) : PCAI_OK;

@@ -225,8 +225,10 @@ API int pcai_corrected(const pcai *file, int64_t part, int64_t *start, int64_t *
   const int64_t count = file->info.corrections, height = file->header.height;
   int fault = check_part(file, part, count);
   if (fault) return fault;
-  *start = height * part / count;
-  *stop = height * (part + 1) / count;
+  const int64_t lines = file->header.slice_lines;
+  const int bands = file->header.method == PCAI_BANDS;
+  *start = bands ? part * lines : height * part / count;
+  *stop = bands ? least(*start + lines, height) : height * (part + 1) / count;
   return PCAI_OK;
 }
 

@@ -34,7 +34,10 @@ static Planes *divide(Room *room, const Layout *layout) {
   planes->slots = slots_of(layout);
   planes->known = (KnownPlanes){numbers, errors, activity, area, layout->columns + 2 * BORDER};
   planes->fit = (Equations){.places = planes->places, .strips = strips, .sums = sums, .weights = weights};
-  if (mask) planes->layout.mask = memset(mask, 1, (size_t)layout->numbers);
+  if (mask) {
+    planes->layout.mask = memset(mask, 1, (size_t)layout->numbers);
+    planes->layout.mask_apart = layout->columns;
+  }
   return planes;
 }
 

@@ -20,6 +20,7 @@ _PART_OF = {
     Chunk.HEADER: "header",
     Chunk.BASIS: "header",
     Chunk.END: "header",
+    Chunk.LENGTHS: "header",
     Chunk.SPECTRUM: "spectrum",
     Chunk.MEAN: "mean",
     Chunk.DEVIATIONS: "mean",

@@ -44,13 +44,32 @@ class _Decoded(BackendArray):  # type: ignore[misc]  # it is not among what type
         return found
 
     def _part(self, key: tuple[Any, ...]) -> NDArray[Any]:
-        with self._lock:
-            if self._values is None:
-                self._values = np.asarray(self._compressed.decode()).reshape(self.shape)
-            values = self._values
+        spans = [_span(each, side) for each, side in zip(key, self.shape, strict=True)]
+        if self._compressed.parts is not None:
+            window = spans if len(self._compressed.shape) == len(spans) else spans[:-1]
+            values = self._compressed[*window].reshape([span.stop - span.start for span in spans])
+            key = tuple(
+                _within(each, span, side) for each, span, side in zip(key, spans, self.shape, strict=True)
+            )
+        else:
+            with self._lock:
+                if self._values is None:
+                    self._values = np.asarray(self._compressed.decode()).reshape(self.shape)
+                values = self._values
         for axis in reversed(range(len(key))):  # a number takes its axis away
             values = values[(slice(None),) * axis + (key[axis],)]
         return np.asarray(values)
+
+
+def _span(key: Any, side: int) -> slice:
+    """Return the span of an axis that a key of it lies in."""
+    places = np.atleast_1d(np.arange(side)[key])
+    return slice(int(places.min()), int(places.max()) + 1) if places.size else slice(0, 0)
+
+
+def _within(key: Any, span: slice, side: int) -> Any:
+    """Return a key for a span of an axis instead of all of it."""
+    return np.arange(side)[key] - span.start
 
 
 class PcaimageBackend(BackendEntrypoint):  # type: ignore[misc]  # as above
@@ -96,7 +115,7 @@ class PcaimageBackend(BackendEntrypoint):  # type: ignore[misc]  # as above
 
 
 def _dataset(compressed: CompressedImage) -> xarray.Dataset:
-    header, info = compressed.compressed.header, compressed.bands
+    header, info = compressed.outline.header, compressed.bands
     dims = ("image", "y", "x", "band")[-len(header.shape) :]
     values = _Decoded(compressed, header.shape, np.dtype(header.dtype))
     attributes: dict[str, Any] = {}
@@ -117,7 +136,7 @@ def _dataset(compressed: CompressedImage) -> xarray.Dataset:
         attributes["grid_mapping"] = "spatial_ref"
     pixels = xarray.Variable(dims, indexing.LazilyIndexedArray(values), attributes)
     variables: dict[str, Any] = {"pixels": pixels}
-    alpha = compressed.compressed.alpha
+    alpha = compressed.outline.alpha
     if alpha is not None:
         variables["alpha"] = (dims[:-1], alpha)
     return xarray.Dataset(variables, _coordinates(header.shape, info, place))

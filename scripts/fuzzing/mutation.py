@@ -167,7 +167,9 @@ def _slices(chunks: list[Chunk]) -> int:
     try:
         header = _Header.read(chunks[0].payload)
         lines = -(-header.sides[0] // header.fields[1]) if header.fields[0] == _PHOTO else header.sides[0]
-        return min(-(-lines // header.rows), 64) if header.rows else 1
+        columns = read_varint(header.extra, 0)[0] if header.fields[0] == _BANDS else 0
+        across = -(-header.sides[1] // columns) if columns else 1
+        return min(across * -(-lines // header.rows), 64) if header.rows else across
     except (FormatError, Refused, StopIteration, struct.error, IndexError, ZeroDivisionError):
         return 1
 
@@ -318,7 +320,9 @@ class _Header(NamedTuple):
         if method in {_PHOTO, _BANDS}:
             rows, after = read_varint(payload, place + len(table))
             place = after
-        behind = place + 9 if method == _BANDS else _behind_tools(payload, place) if table else place
+        behind = _behind_tools(payload, place) if table else place
+        if method == _BANDS:
+            behind = read_varint(payload, place)[1] + 9
         extra = payload[place:behind]
         place += len(extra)
         sides = []
@@ -349,7 +353,7 @@ class _Header(NamedTuple):
         if method == _PHOTO:
             more = (self.table or b"\1") + write_varint(self.rows) + self.extra
         elif method == _BANDS:
-            more = write_varint(self.rows) + (self.extra or b"\0" + struct.pack("<d", 255.0))
+            more = write_varint(self.rows) + (self.extra or b"\0\0" + struct.pack("<d", 255.0))
         return _HEADER.pack(*self.fields) + more + b"".join(map(write_varint, self.sides))
 
 

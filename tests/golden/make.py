@@ -316,18 +316,18 @@ def many_bands():
         "bands-near": encode(small, Settings(max_error=9)),
         "bands-lossless": encode(small, Settings(lossless=True)),
         "bands-lossless-holes": encode(holes[:9], Settings(lossless=True, nodata=-9999)),
-        "bands-slices": sliced_bands(words, 60.0, 7),
+        "bands-slices": sliced_bands(words, 60.0, 7, 11),
         "bands-one-pixel": encode(small[:1, :1], Settings(step=5.0)),
         "bands-constant": encode(np.full((9, 10, 6), 77, np.uint8), Settings(step=5.0)),
     }
 
 
-def sliced_bands(array, step, slice_rows):
+def sliced_bands(array, step, slice_rows, slice_columns):
     """Return many bands in several slices, which the encoder makes of large images only."""
     analysis = BandsAnalysis.fit_bands(array)
     digits = quantize.precisions(analysis, 9, step)
     header, mean, _ = quantize.fixed(analysis, 9, Step.nearest(step))
-    header = replace(header, slice_rows=slice_rows)
+    header = replace(header, slice_rows=slice_rows, slice_columns=slice_columns)
     rows = quantize.entries(analysis, digits)
     model = quantize.code_with(analysis, header, mean, None, rows, digits)
     return pcaimage.container.write(linear_coding.pack(model, analysis.variances))

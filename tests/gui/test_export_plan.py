@@ -85,22 +85,15 @@ def test_a_plan_is_remembered_as_text():
     assert ExportPlan.from_text(plan.to_text()) == plan
 
 
+WRONG = {"length": 0, "resize_by": "edge"}, {"percent": 900, "resize_by": "percent"}, {"strip": "some"}
+WRONG += {"qualities": (("JPEG", 1000),)}, {"qualities": (("GIF", 10),)}
+OTHER = ("format", "shape"), ("1920", '"wide"'), ("50", '"half"')
+TEXTS = [*(ExportPlan(**each) for each in WRONG), ExportPlan("PSD")]
+
+
 @pytest.mark.parametrize(
     "text",
-    [
-        "",
-        "[]",
-        "{}",
-        ExportPlan("PSD").to_text(),
-        ExportPlan(length=0, resize_by="edge").to_text(),
-        ExportPlan(percent=900, resize_by="percent").to_text(),
-        ExportPlan(qualities=(("JPEG", 1000),)).to_text(),
-        ExportPlan(qualities=(("GIF", 10),)).to_text(),
-        ExportPlan(strip="some").to_text(),
-        ExportPlan().to_text().replace("format", "shape"),
-        ExportPlan().to_text().replace("1920", '"wide"'),
-        ExportPlan().to_text().replace("50", '"half"'),
-    ],
+    ["", "[]", "{}", *(e.to_text() for e in TEXTS), *(ExportPlan().to_text().replace(*o) for o in OTHER)],
 )
 def test_text_that_is_no_plan_is_ignored(text):
     assert ExportPlan.from_text(text) is None

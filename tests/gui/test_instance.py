@@ -248,21 +248,16 @@ def test_a_window_that_hangs_is_not_waited_for_for_ever(place, monkeypatch):
     assert len(handover.held_locks) == 1
 
 
-WRONG = (
-    b"",
-    b"no json\n",
-    b"[]\n",
-    b'{"version": 99, "files": [], "token": ""}\n',
-    b'{"version": 1}\n',
-    b'{"version": 1, "files": [3], "token": ""}\n',
+REQUEST = b'{"version": 1, "files": ["a.png"], "token": ""}\n'
+ODD = b'{"version": 99, "files": [], "token": ""}\n', b'{"version": 1}\n', REQUEST.replace(b'"a.png"', b"3")
+LONG = (
     b"[" * 100_000 + b"\n",
     b"[" * 200_000 + b"\n",
     b"x" * (handover.MOST_BYTES + 2),
     b"x" * 3_000_000 + b"\n",
-    b'{"version": 1, "files": ["a\\u0000.png"], "token": ""}\n',
-    b'{"version": 1, "files": ["a.png"], "token": "\\u0000"}\n',
-    b'{"version": 1, "files": ["a.png"], "token": ""}\n' * 2,
 )
+NULLS = REQUEST.replace(b"a.png", b"a\\u0000.png"), REQUEST.replace(b'""', b'"\\u0000"')
+WRONG = b"", b"no json\n", b"[]\n", *ODD, *LONG, *NULLS, REQUEST * 2
 
 
 @pytest.mark.parametrize("request_", WRONG, ids=range(len(WRONG)))

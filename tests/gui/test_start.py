@@ -20,17 +20,12 @@ from pcaimage.gui.session.choice import Choice
 from pcaimage.gui.window import MainWindow
 from pcaimage.imaging.image.limits import Limits
 
+TEXTS = "", "nonsense", "9" * 5000, "\0", "a\0b", "x" * 300, "\udcff"
 WRONG = (
     7,
     -1.5,
     True,
-    "",
-    "nonsense",
-    "9" * 5000,
-    "\0",
-    "a\0b",
-    "x" * 300,
-    "\udcff",
+    *TEXTS,
     ["a", 3, None, ["b"]],
     {"a": 1},
     QByteArray(b"\x00\xff\x01"),

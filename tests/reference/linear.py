@@ -29,7 +29,6 @@ FURTHER = [(-1, -1), (-1, 1), (0, -2), (-2, 0), (-2, 1)]
 BEYOND = [(0, -3), (-1, -2), (-2, -1), (-2, 0), (-2, 1)]
 BLOCKS, BANDS, STACK = range(3)
 PIXEL_PLANES, CORRECTION_PLANES, OTHER_PLANES = (4, 4), (0, 4), (0, 1)
-CORRECTED_PIXELS = 1 << 16
 
 Place = tuple[int, int]
 Plane = list[list[int]]
@@ -51,6 +50,7 @@ class Header:
     mean_bits: int
     scale_bits: int
     slice_rows: int
+    slice_columns: int
     value_bits: int
     sides: tuple[int, ...]
     peak: float
@@ -65,8 +65,9 @@ class Header:
         require(flags & (0xF8 | (6 if bands else 0)) == 0, "flags")
         require(mean_bits <= 40 and scale_bits <= (24 if flags & 2 else 0), "fractional bits")
         rows, place = number(payload, 9)
-        value_bits, peak = 0, float((1 << (8 * kind)) - 1)
+        columns, value_bits, peak = 0, 0, float((1 << (8 * kind)) - 1)
         if bands:
+            columns, place = number(payload, place)
             value_bits, peak = struct.unpack_from("<bd", payload, place)
             place += 9
             require(abs(value_bits) <= (40 if kind == 4 else 0), "fractional bits of the values")
@@ -80,7 +81,7 @@ class Header:
             length, place = number(payload, place)
             sides.append(length)
         require(len(sides) == (4 if method == STACK else 3), "sides")
-        step = mantissa, exponent, mean_bits, scale_bits, rows, value_bits
+        step = mantissa, exponent, mean_bits, scale_bits, rows, columns, value_bits
         return cls(method, block, TYPES[kind], bool(flags & 1), bool(flags & 2), *step, tuple(sides), peak)
 
     @property
@@ -123,11 +124,15 @@ class Header:
         return self.sides[0] if self.method == STACK else math.prod(self.lines)
 
     @property
-    def slices(self) -> list[range]:
+    def slices(self) -> list[tuple[slice, slice]]:
         """5.1."""
-        height = self.lines[0]
-        rows = self.slice_rows or height
-        return [range(start, min(start + rows, height)) for start in range(0, height, rows)]
+        height, width = self.lines
+        rows, columns = self.slice_rows or height, self.slice_columns or width
+        places = product(range(0, height, rows), range(0, width, columns))
+        return [
+            (slice(top, min(top + rows, height)), slice(left, min(left + columns, width)))
+            for top, left in places
+        ]
 
     def image_of(self, samples: Numbers) -> Numbers:
         """1: the image of samples, in rows of features."""
@@ -453,19 +458,15 @@ def parsed(payload: bytes) -> tuple[int, bytes, bytes]:
 
 def scores_of(header: Header, segments: list[bytes], gone: Mask) -> list[Numbers]:
     """5.2: the scores of each component."""
-    _, columns = header.lines
     predictors = PIXEL_PLANES if header.method == BANDS else OTHER_PLANES
-    found = np.zeros((len(segments), math.prod(header.lines)), object)
-    for rows, stream in zip(header.slices, streams(segments, len(header.slices)), strict=True):
-        where = np.arange(rows.start * columns, rows.stop * columns).reshape(-1, columns)
-        mask = where < header.samples
-        if header.method == BANDS:
-            mask &= ~np.broadcast_to(gone, (*header.sides[:2], gone.shape[2]))[rows.start : rows.stop].all(
-                axis=2
-            )
-        decoded = np.array(Slice(mask, predictors, stream).decode(len(segments)), object)
-        found[:, where.ravel()] = decoded.reshape(len(segments), where.size)
-    return list(found[:, : header.samples])
+    found = np.zeros((len(segments), *header.lines), object)
+    mask = np.arange(math.prod(header.lines)).reshape(header.lines) < header.samples
+    if header.method == BANDS:
+        mask = mask & ~gone.all(axis=2)
+    for where, stream in zip(header.slices, streams(segments, len(header.slices)), strict=True):
+        decoded = Slice(mask[where], predictors, stream).decode(len(segments))
+        found[:, *where] = np.array(decoded, object).reshape(-1, *mask[where].shape)
+    return list(found.reshape(len(segments), -1)[:, : header.samples])
 
 
 def reconstructed(header: Header, mean: Numbers, scale: Numbers, parts: Parts) -> Numbers:
@@ -498,18 +499,17 @@ def corrected(data: bytes, header: Header, mask: Mask, whole: Numbers) -> Number
     error, place = number(data, 0)
     require(error <= 1 << 16, "error of the corrections")
     height, width, bands = header.sides
-    count = min(height, -(-height * width // CORRECTED_PIXELS))
+    count = len(header.slices)
     require(len(data) >= place + 4 * count, "corrections cut short")
     sizes = struct.unpack_from(f"<{count}I", data, place)
     place += 4 * count
     require(place + sum(sizes) == len(data), "length of the corrections")
     result = whole.copy()
-    for i, size in enumerate(sizes):
-        start, stop = height * i // count, height * (i + 1) // count
-        there = np.broadcast_to(mask, (height, width))[start:stop]
+    for where, size in zip(header.slices, sizes, strict=True):
+        there = np.broadcast_to(mask, (height, width))[where]
         planes = Slice(there, CORRECTION_PLANES, data[place : place + size]).decode(bands)
         place += size
-        result[start:stop] += (2 * error + 1) * np.moveaxis(np.array(planes, object), 0, 2)
+        result[where] += (2 * error + 1) * np.moveaxis(np.array(planes, object), 0, 2)
     return np.clip(result, *header.bounds)
 
 

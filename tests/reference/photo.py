@@ -237,21 +237,12 @@ def decode(data: bytes, k: int | None = None) -> Decoded:
             part.levels = header.local.decode(part.coder, tables.rates, grid)
         levels.append(part.levels)
         scores.append(part.decode(len(segments)))
-    planes = np.concatenate(
-        [
-            coefficients(
-                part,
-                tables,
-                others,
-                header.channels,
-                local=header.local,
-                levels=level,
-                fraction=4 if header.nested else 1,
-            )
-            for part, level in zip(scores, levels, strict=True)
-        ],
-        axis=1,
-    )
+    same = {"local": header.local, "fraction": 4 if header.nested else 1}
+    found = [
+        coefficients(part, tables, others, header.channels, levels=level, **same)
+        for part, level in zip(scores, levels, strict=True)
+    ]
+    planes = np.concatenate(found, axis=1)
 
     def grade(factor: float) -> int:
         return sum(header.at_least(255 * factor, 4 * 2 ** (g / 2 + 0.25) * header.peak) for g in range(10))

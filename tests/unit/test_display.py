@@ -45,12 +45,7 @@ def test_its_representation_is_one_line(array, settings, expected):
         (np.dstack([WAVES] * 3), "RGB"),
         (np.stack([WAVES] * 3), "L"),
         (np.dstack([WAVES] * 7), "RGB"),
-        (
-            np.dstack(
-                [WAVES.astype(np.float32)] * 2 + [np.where(WAVES < 9, np.nan, WAVES).astype(np.float32)]
-            ),
-            "RGB",
-        ),
+        (np.dstack([WAVES, WAVES, np.where(WAVES < 9, np.nan, WAVES)]).astype(np.float32), "RGB"),
         (np.tile(WAVES, (1, 40)), "L"),
     ],
 )

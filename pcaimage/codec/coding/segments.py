@@ -39,7 +39,7 @@ def split_segments(segments: Sequence[bytes], slices: int) -> list[bytes]:
     """Reassemble the streams of slices from the first segments; raise FormatError if lengths do not fit."""
     streams: list[list[bytes]] = [[] for _ in range(slices)]
     for number, segment in enumerate(segments, start=1):
-        lengths, place = _lengths(segment, slices - 1)
+        lengths, place = lengths_of(segment, slices - 1)
         lengths.append(len(segment) - place - sum(lengths))
         if lengths[-1] < 0:
             raise FormatError(f"Component {number} is damaged.")
@@ -49,7 +49,7 @@ def split_segments(segments: Sequence[bytes], slices: int) -> list[bytes]:
     return [b"".join(stream) for stream in streams]
 
 
-def _lengths(data: bytes, count: int) -> tuple[list[int], int]:
+def lengths_of(data: bytes, count: int) -> tuple[list[int], int]:
     """Parse integers of up to five bytes; return them and the offset after them. Missing ones are zero."""
     numbers, place = [], 0
     for _ in range(count):

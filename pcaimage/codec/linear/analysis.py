@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from pcaimage.codec.compressed import Header, header_of
 from pcaimage.codec.linear.external_basis import ExternalBasis
 from pcaimage.codec.linear.missing import Missing
-from pcaimage.codec.linear.slices import mask_of, samples_of
+from pcaimage.codec.linear.slices import Tile, mask_of
 from pcaimage.codec.linear.statistics import Whitening
 from pcaimage.codec.spectrum import FINEST_STEP, Spectrum, indices
 from pcaimage.codec.step import Step
@@ -253,24 +253,26 @@ class Analysis(Spectrum):
         rows: NDArray[np.float64],
         centre: NDArray[np.float64],
         width: NDArray[np.float64] | None = None,
-        part: slice | None = None,
+        part: Tile | None = None,
     ) -> Iterator[tuple[slice, NDArray[Any]]]:
         """Yield the projections of ranges of all samples, or of a part of them, on vectors in rows.
 
         The centre is subtracted from samples, and the width divides what remains. The caller may overwrite
-        the projections, of shape (k, n).
+        the projections, of shape (k, n). Ranges are counted from the part's first sample.
         """
         rows = rows if width is None else rows / width
-        whole = part or slice(0, self.header.n_samples)
-        for first, last in self.runs(whole.start, whole.stop):
-            centred = self.centred(slice(first, last), centre)
-            yield slice(first, last), rows.astype(centred.dtype, copy=False) @ centred.T
+        lines, columns = self.header.plane_shape
+        for place, where in self.runs(part or Tile(0, lines, 0, columns)):
+            centred = self.centred(where, centre)
+            yield place, rows.astype(centred.dtype, copy=False) @ centred.T
 
-    def runs(self, start: int, stop: int) -> Iterator[tuple[int, int]]:
-        """Yield the bounds of runs of samples of about a million numbers."""
-        length = max(1, CHUNK // self.header.n_features)
+    def runs(self, tile: Tile) -> Iterator[tuple[slice, Any]]:
+        """Yield runs of samples of about a million numbers: which of the tile, and how they are read."""
+        columns, length = self.header.plane_shape[1], max(1, CHUNK // self.header.n_features)
+        start, stop = tile.top * columns, min(tile.bottom * columns, self.header.n_samples)
         for first in range(start, stop, length):
-            yield first, min(first + length, stop)
+            last = min(first + length, stop)
+            yield slice(first - start, last - start), slice(first, last)
 
     def centred(
         self, where: slice | NDArray[np.intp], centre: NDArray[np.float64]
@@ -296,16 +298,14 @@ class Analysis(Spectrum):
         count = max(1, min(4, lines // (4 * LEAST_LINES)))
         starts = np.linspace(0, height - lines // count, count).astype(int).tolist()
         runs = [(start, start + lines // count) for start in starts] if lines < height else [(0, height)]
-        mask = np.concatenate([mask_of(header, self.missing, *run) for run in runs])
+        tiles = [Tile(start, stop, 0, width) for start, stop in runs]
+        mask = np.concatenate([mask_of(header, self.missing, tile) for tile in tiles])
         scores = np.zeros((self.n_components, mask.size), np.float32)
         place = 0
-        for start, stop in runs:
-            first = start * width
-            for chunk, found in self.projected(
-                self.projection, self.pca.mean_, None, samples_of(header, start, stop)
-            ):
-                scores[:, place + chunk.start - first : place + chunk.stop - first] = found
-            place += (stop - start) * width
+        for tile in tiles:
+            for chunk, found in self.projected(self.projection, self.pca.mean_, None, tile):
+                scores[:, place + chunk.start : place + chunk.stop] = found
+            place += math.prod(tile.shape)
         return scores.reshape(-1, *mask.shape), mask, height / len(mask)
 
 

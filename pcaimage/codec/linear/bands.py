@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from pcaimage.codec.compressed import Header
 from pcaimage.codec.linear.analysis import CHUNK, Analysis, pseudoinverse
 from pcaimage.codec.linear.missing import find_missing
+from pcaimage.codec.linear.slices import Tile
 from pcaimage.codec.linear.statistics import NoiseSum, header_in_range, moments_of, spread_runs, step_within
 from pcaimage.codec.step import Step
 from pcaimage.errors import DataError
@@ -177,24 +178,25 @@ class BandsAnalysis(Analysis):
 
     def lines(self, start: int, stop: int) -> NDArray[np.float64]:
         """Return the centred samples of some lines, shape (n, n_features), with zeros for missing data."""
-        width = self.header.shape[1]
-        return self.centred(slice(start * width, stop * width), self.pca.mean_)
+        return self.centred(Tile(start, stop, 0, self.header.shape[1]), self.pca.mean_)
 
-    def runs(self, start: int, stop: int) -> Iterator[tuple[int, int]]:
-        """Yield the bounds of runs of whole lines of about a million numbers."""
-        width = self.header.shape[1]
-        length = width * max(1, CHUNK // (width * self.header.n_features))
-        for first in range(start, stop, length):
-            yield first, min(first + length, stop)
+    def runs(self, tile: Tile) -> Iterator[tuple[slice, Tile]]:
+        """Yield runs of whole lines of a tile of about a million numbers."""
+        return tile.runs(CHUNK // self.header.n_features)
 
     @cached_property
     def _footprint(self) -> Footprint:
         return Footprint(self.samples)
 
-    def centred(self, where: slice | NDArray[np.intp], centre: NDArray[np.float64]) -> NDArray[np.float64]:
+    def centred(
+        self, where: Tile | slice | NDArray[np.intp], centre: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
         """Return some samples less a centre, shape (n, n_features), with zeros for missing data."""
         width, bands = self.header.shape[1:]
-        if isinstance(where, slice):
+        if isinstance(where, Tile):
+            found = where.of(self.samples).reshape(-1, bands)
+            where = where.samples(self.header)
+        elif isinstance(where, slice):
             found = self.samples[where.start // width : where.stop // width].reshape(-1, bands)
         else:
             found = self.samples[np.divmod(where, width)]

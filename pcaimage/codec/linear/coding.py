@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -69,7 +71,7 @@ def unpack(compressed: Compressed, k: int | None = None, progress: Progress = no
             precisions=tuple(component.precision for component in components),
             scores=planes.array,
             segments=tuple(component.scores for component in components),
-            missing=_missing_of(compressed, decoding),
+            missing=_mask(compressed, decoding),
         )
 
 
@@ -94,7 +96,14 @@ def decode_vectors(compressed: Compressed) -> tuple[IntArray, IntArray | None, I
         return vectors_of(decoding)
 
 
-def _missing_of(compressed: Compressed, decoding: Decoding) -> Missing | None:
+def missing_of(compressed: Compressed) -> Missing | None:
+    """Return where data are missing in a file; FormatError if the mask is damaged."""
+    bare = replace(compressed, components=(), residual=None, basis=None, lacks_basis=False)
+    with Decoding(bare) as decoding:
+        return _mask(bare, decoding)
+
+
+def _mask(compressed: Compressed, decoding: Decoding) -> Missing | None:
     if compressed.missing is None:
         return None
     value = float(np.frombuffer(compressed.missing, "<f8", 1, 1)[0])  # the core has checked it

@@ -13,7 +13,7 @@ from pcaimage.codec.linear.bands import BandsAnalysis
 from pcaimage.codec.linear.line_buffer import LineBuffer
 from pcaimage.codec.linear.model import IntegerModel, bounds, value_bounds
 from pcaimage.codec.linear.quantize import PRICE
-from pcaimage.codec.linear.slices import BAND_PLANES, PIXEL_PLANES, encode, mask_of
+from pcaimage.codec.linear.slices import BAND_PLANES, PIXEL_PLANES, Tile, encode, mask_of, slices_of
 from pcaimage.codec.linear.statistics import spread_runs
 from pcaimage.errors import SettingsError
 from pcaimage.machine.mapped import Footprint
@@ -23,17 +23,7 @@ from pcaimage.varint import write_varint
 
 Ints = NDArray[np.int32]
 
-SLICE_PIXELS = 1 << 16
-"""Approximate upper bound on the pixels of a slice, which is in memory with all its bands."""
-
 MAX_ERROR = 1 << 16  # largest error bound, in units of the values
-
-
-def slices_of(header: Header) -> list[tuple[int, int]]:
-    """Return the bounds of the slices of corrections, as even as possible."""
-    height, width = header.shape[:2]
-    count = min(height, -(-height * width // SLICE_PIXELS))
-    return [(height * i // count, height * (i + 1) // count) for i in range(count)]
 
 
 def unit_error(header: Header, error: float) -> int:
@@ -71,23 +61,23 @@ def encode_residual(
     `result` receives the pixels that decoding will give.
     """
     header, parts, footprint = model.header, slices_of(model.header), Footprint(array)
-    width, bands, step = header.shape[1], header.n_features, 2 * error + 1
+    bands, step = header.n_features, 2 * error + 1
     tick = counted(progress, len(parts) * bands)
 
     def work(number: int) -> bytes:
-        start, stop = parts[number]
-        lines = np.asarray(array[start:stop]).reshape(-1, bands)
-        lacking = whole_values(lines, header)
-        footprint.walked(lines.nbytes)
-        lacking -= model.lines(start, stop)
+        tile = parts[number]
+        values = np.asarray(tile.of(array)).reshape(-1, bands)
+        lacking = whole_values(values, header)
+        footprint.walked(values.nbytes)
+        lacking -= model.many(tile.samples(header))
         if model.missing is not None:
-            lacking[model.missing.of_samples(slice(start * width, stop * width), lacking.shape)] = 0
-        planes = np.ascontiguousarray(lacking.T).reshape(bands, stop - start, width)
+            lacking[model.missing.of_samples(tile.samples(header), lacking.shape)] = 0
+        planes = np.ascontiguousarray(lacking.T).reshape(bands, *tile.shape)
         del lacking
-        mask, found = mask_of(header, model.missing, start, stop), np.empty_like(planes)
+        mask, found = mask_of(header, model.missing, tile), np.empty_like(planes)
         coded = encode(lambda band: planes[band] / step, found, mask, BAND_PLANES, 0.0, tick)[0]
         if result is not None:
-            result.put(start, _corrected_lines(found, model, error, (start, stop)))
+            result.put(tile.top, _corrected(found, model, error, tile), tile.left)
         return coded
 
     coded = side_by_side(work, len(parts))
@@ -95,17 +85,15 @@ def encode_residual(
     return b"".join([write_varint(error), sizes.tobytes(), *coded])
 
 
-def _corrected_lines(
-    corrections: Ints, model: IntegerModel, error: int, lines: tuple[int, int]
-) -> NDArray[Any]:
-    """Return the corrected values of the lines of a slice."""
-    whole = model.lines(*lines)
+def _corrected(corrections: Ints, model: IntegerModel, error: int, tile: Tile) -> NDArray[Any]:
+    """Return the corrected values of a slice, shape (lines, columns, bands)."""
+    where = tile.samples(model.header)
+    whole = model.many(where)
     # Numbers below 2^25 times steps up to 2^17 exceed 32 bits.
     for band, plane in enumerate(corrections):
         corrected = whole[:, band] + plane.ravel().astype(np.int64) * (2 * error + 1)
         whole[:, band] = np.clip(corrected, *value_bounds(model.header))
-    width = model.header.shape[1]
-    return model.values(whole, slice(lines[0] * width, lines[1] * width))
+    return model.values(whole, where).reshape(*tile.shape, -1)
 
 
 SAMPLE_NUMBERS, LEAST_LINES, MOST_RUNS = 2 << 20, 16, 4
@@ -126,7 +114,7 @@ def corrections(
     tick = counted(progress, len(runs) * (k + bands))
     n_bytes, squares = 0, 0.0
     for start, stop in runs:
-        mask = mask_of(header, analysis.missing, start, stop)
+        mask = mask_of(header, analysis.missing, Tile(start, stop, 0, width))
         lacking = _lacking(analysis, k, step, (start, stop), mask, tick)
         found = np.empty(lacking.shape, np.int32)
         coded, _ = encode((lacking / width_of_bin).__getitem__, found, mask, BAND_PLANES, 0.0, tick)

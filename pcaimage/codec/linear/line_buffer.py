@@ -31,16 +31,19 @@ class LineBuffer:
         self._file = _file_of(n_bytes) if n_bytes > IN_MEMORY else None
         self._lines = np.empty(shape if self._file is None else (0,), self._dtype)
 
-    def put(self, start: int, lines: NDArray[Any]) -> None:
-        """Store lines of any shape, starting from line `start`; thread-safe."""
-        stop = start + lines.size // math.prod(self._shape[1:])
+    def put(self, start: int, lines: NDArray[Any], column: int = 0) -> None:
+        """Store lines from line `start` on, or parts of lines from a column on; thread-safe."""
+        count, width = lines.shape[:2]
         if self._file is None:
-            self._lines[start:stop] = lines.reshape(stop - start, *self._shape[1:])
+            self._lines[start : start + count, column : column + width] = lines
             return
-        data = np.ascontiguousarray(lines, self._dtype).reshape(-1).view(np.uint8).data
-        place = start * math.prod(self._shape[1:]) * self._dtype.itemsize
+        if width == self._shape[1]:
+            lines = lines[None]
+        whole, part = (math.prod(self._shape[axis:]) * self._dtype.itemsize for axis in (1, 2))
         with self._lock:
-            _write(self._file, place, data)
+            for line, values in enumerate(lines, start):
+                data = np.ascontiguousarray(values, self._dtype).reshape(-1).view(np.uint8).data
+                _write(self._file, line * whole + column * part, data)
 
     def array(self) -> NDArray[Any]:
         """Return the complete array; a large one is a view of a ``numpy.memmap``."""

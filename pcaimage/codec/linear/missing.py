@@ -47,6 +47,10 @@ class Missing:
         rows = self.mask.reshape(-1, 1 if self.mask.ndim == 2 else self.mask.shape[2])
         return np.broadcast_to(rows[where], shape)
 
+    def part(self, top: int, bottom: int, left: int, right: int) -> Missing:
+        """Return the missing data of some lines and columns."""
+        return Missing(self.value, self.mask[top:bottom, left:right])
+
     def same_as(self, other: Missing | None) -> bool:
         """Return whether value and mask equal those of another image."""
         return (

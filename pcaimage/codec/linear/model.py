@@ -177,14 +177,14 @@ class IntegerModel(Model):
         np.floor(sums, out=sums)
         return np.clip(sums, *value_bounds(self.header), out=sums).astype(np.int32)
 
-    def lines(self, start: int, stop: int) -> Ints:
-        """Reconstruct some lines of samples as :meth:`whole` does."""
-        columns = self.header.sampling.grid(self.header.shape)[1]
-        found = np.empty(((stop - start) * columns, self.header.n_features), np.int32)
+    def many(self, where: slice | NDArray[np.intp]) -> Ints:
+        """Reconstruct samples as :meth:`whole` does, some at a time."""
+        if isinstance(where, slice):
+            where = np.arange(where.start, where.stop)
         run = max(1, CHUNK // self.header.n_features)
-        for first in range(0, len(found), run):
-            last = min(first + run, len(found))
-            found[first:last] = self.whole(slice(start * columns + first, start * columns + last))
+        found = np.empty((len(where), self.header.n_features), np.int32)
+        for first in range(0, len(where), run):
+            found[first : first + run] = self.whole(where[first : first + run])
         return found
 
     def values(self, whole: Ints, where: slice | NDArray[np.intp]) -> NDArray[Any]:
@@ -219,7 +219,8 @@ class IntegerModel(Model):
 
         def make(number: int) -> NDArray[Any]:
             start, stop = parts[number]
-            samples = self.values(self.lines(start, stop), slice(start * columns, stop * columns))
+            where = slice(start * columns, stop * columns)
+            samples = self.values(self.many(where), where)
             lines = header.sampling.lines(header.shape, start, stop)
             return header.sampling.from_samples(samples, (lines.stop - lines.start, *header.shape[1:]))
 
@@ -247,7 +248,7 @@ class ScorePlanes:
     def __init__(self, k: int, n_samples: int) -> None:
         self.array: Scores = np.zeros((k, n_samples), np.int16)
 
-    def put(self, where: tuple[int | slice, ...], scores: NDArray[Any]) -> None:
+    def put(self, where: tuple[int | slice | NDArray[np.intp], ...], scores: NDArray[Any]) -> None:
         """Store some scores: integers of any type, below 2^31 in magnitude."""
         if self.array.dtype == np.int16 and scores.size and max(scores.max(), -scores.min()) > _NARROW:
             self.array = self.array.astype(np.int32)

@@ -27,7 +27,7 @@ from pcaimage.codec.linear.method import LinearMethod
 from pcaimage.codec.linear.missing import find_missing
 from pcaimage.codec.linear.model import EXACT, MOST_REAL, TOO_SMALL, bounds
 from pcaimage.codec.linear.quantize import code_with, quantize
-from pcaimage.codec.linear.slices import slice_rows
+from pcaimage.codec.linear.slices import sliced
 from pcaimage.codec.linear.statistics import header_in_range, moments_of
 from pcaimage.codec.method import Encoding
 from pcaimage.codec.properties import Preparation, preparation_of
@@ -276,8 +276,7 @@ def compress_with(
     missing = find_missing(image, nodata)
     if missing is not None and bool(missing.incomplete.all()):
         raise DataError("No pixel of the image was measured in all bands.")
-    header = replace(kind, shape=image.shape)
-    header = replace(header, slice_rows=slice_rows(header, model.k))
+    header = sliced(replace(kind, shape=image.shape), model.k)
     if header.max_components < model.k:
         raise DataError("The image has fewer pixels than the model has components.")
     low, high = extremes(image, nodata)

@@ -18,8 +18,7 @@ from pcaimage.codec.linear.slices import (
     encode,
     mask_of,
     predictors_of,
-    samples_of,
-    slice_rows,
+    sliced,
     slices_of,
 )
 from pcaimage.codec.step import Step
@@ -71,7 +70,7 @@ def code_with(
     Mean and deviations are in the units of the header, row j in units of 2^-digits[j]. The result is the
     model that decoding will give; SettingsError if the step is too small for the range of the image.
     """
-    k, parts, columns = len(digits), slices_of(header), header.plane_shape[1]
+    k, parts = len(digits), slices_of(header)
     projection = analysis.fitted(as_reals(rows, digits)) / float(header.step)
     centre, width = np.ldexp(mean.astype(np.float64), -header.mean_bits), None
     if scale is not None:
@@ -79,14 +78,13 @@ def code_with(
     planes, tick, lock = ScorePlanes(k, header.n_samples), counted(progress, len(parts) * k), Lock()
 
     def work(number: int) -> tuple[bytes, list[int]]:
-        start, stop = parts[number]
-        where = samples_of(header, start, stop)
-        scores = np.zeros((k, (stop - start) * columns), np.float32)
-        for chunk, found in analysis.projected(projection, centre, width, where):
-            scores[:, chunk.start - where.start : chunk.stop - where.start] = found
+        tile = parts[number]
+        scores = np.zeros((k, math.prod(tile.shape)), np.float32)
+        for chunk, found in analysis.projected(projection, centre, width, tile):
+            scores[:, chunk] = found
         if scores.size and float(np.abs(scores).max()) >= LARGEST:
             raise SettingsError(TOO_SMALL)
-        mask, result = mask_of(header, analysis.missing, start, stop), np.empty(scores.shape, np.int32)
+        mask, result = mask_of(header, analysis.missing, tile), np.empty(scores.shape, np.int32)
         wanted = scores.reshape(k, *mask.shape)
         coded = encode(
             lambda plane: wanted[plane].astype(np.float64),
@@ -98,7 +96,7 @@ def code_with(
         )
         # Another thread may be replacing the planes by ones of a wider type.
         with lock:
-            planes.put((slice(None), where), result[:, : where.stop - where.start])
+            planes.put((slice(None), tile.samples(header)), result[:, mask_of(header, None, tile).ravel()])
         return coded
 
     coded = side_by_side(work, len(parts))
@@ -145,7 +143,7 @@ def fixed(analysis: Analysis, k: int, step: Step) -> tuple[Header, Ints, Ints | 
     The mean is precise, as its error affects every sample.
     """
     basis, pca = analysis.external_basis, analysis.pca
-    source = replace(analysis.header, slice_rows=slice_rows(analysis.header, k))
+    source = sliced(analysis.header, k)
     if basis is not None:
         bits = basis.source.header
         header = replace(source, step=step, mean_bits=bits.mean_bits, scale_bits=bits.scale_bits)

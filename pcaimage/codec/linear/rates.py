@@ -19,7 +19,7 @@ from pcaimage.codec.linear.analysis import Analysis
 from pcaimage.codec.linear.coding import code_vector, code_vectors
 from pcaimage.codec.linear.model import value_bounds
 from pcaimage.codec.linear.quantize import PRICE, entries, fixed, precisions
-from pcaimage.codec.linear.slices import encode, predictors_of, slice_rows
+from pcaimage.codec.linear.slices import encode, predictors_of, sliced, tiles_of
 from pcaimage.codec.linear.thumbnail import SHARE, size_within
 from pcaimage.codec.spectrum import indices
 from pcaimage.codec.step import Step
@@ -115,7 +115,7 @@ class RateModel(Interpolated["_Costs"]):
         # Beyond that, all scores are zero; but white noise is the same in all components.
         count, flat, kept = analysis.n_components, analysis.white is not None, analysis.k_for_step(step)
         coded = measured_components(count if flat else min(count, 2 * kept + 8))
-        rounded, sizes = _coded(analysis.header, scores[coded], mask, step, slice_rows(analysis.header, kept))
+        rounded, sizes = _coded(sliced(analysis.header, kept), scores[coded], mask, step)
         squares = [np.square((scores[j] - plane) * mask) for j, plane in zip(coded, rounded, strict=True)]
         wrong = [float(square.sum(dtype=np.float64)) / max(int(mask.sum()), 1) for square in squares]
         every = np.arange(count)
@@ -186,19 +186,20 @@ class _Costs(ComponentCosts):
 
 
 def _coded(
-    header: Header, scores: NDArray[np.float32], mask: NDArray[np.bool_], step: float, rows: int
+    header: Header, scores: NDArray[np.float32], mask: NDArray[np.bool_], step: float
 ) -> tuple[NDArray[np.float32], Floats]:
-    """Code planes of scores in slices of some lines; return them as they decode, and the bytes of each."""
-    parts = [slice(start, start + rows) for start in range(0, len(mask), rows)]
+    """Code planes of scores in the header's slices; return them as they decode, and the bytes of each."""
+    parts = tiles_of((len(mask), mask.shape[1]), header.slice_rows, header.slice_columns)
     rounded = np.empty_like(scores)
 
     tick = counted(no_progress, len(parts) * len(scores))
 
     def work(number: int) -> Floats:
-        part, found = scores[:, parts[number]], np.empty(scores[:, parts[number]].shape, np.int32)
-        where = mask[parts[number]], predictors_of(header)
+        top, bottom, left, right = parts[number]
+        part = scores[:, top:bottom, left:right]
+        found, where = np.empty(part.shape, np.int32), (mask[top:bottom, left:right], predictors_of(header))
         stream, ends = encode(lambda plane: part[plane] / np.float64(step), found, *where, PRICE, tick)
-        np.multiply(found, np.float32(step), out=rounded[:, parts[number]])
+        np.multiply(found, np.float32(step), out=rounded[:, top:bottom, left:right])
         return np.diff([0.0, *ends[:-1], len(stream)])
 
     sizes = np.maximum(sum(side_by_side(work, len(parts))), 0)

@@ -13,7 +13,10 @@ around it, in its own plane and in those before, and by what the neighbours are.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -76,23 +79,83 @@ def encode(
     return coded, [min(count, len(coded)) for count in certain]
 
 
-SLICE_PIXELS, SLICE_SCORES = 1 << 17, 1 << 18
-"""Approximate number of pixels in a slice; of other samples, of scores."""
+SLICE_NUMBERS, SLICE_PIXELS, SLICE_SCORES = 1 << 20, (1 << 14, 1 << 16), 1 << 18
+"""Approximate numbers of all bands in a slice, and least and most pixels; of other samples, scores."""
+
+_PIXEL_SLICES = MAX_SLICES // 2  # so that sides may be rounded
 
 
-def slices_of(header: Header) -> list[tuple[int, int]]:
-    """Return the first and last (exclusive) line of each slice."""
-    height = header.plane_shape[0]
-    rows = header.slice_rows or height
-    return [(start, min(start + rows, height)) for start in range(0, height, rows)]
+class Tile(NamedTuple):
+    """Lines and columns of planes of scores that are a slice; stops are exclusive."""
+
+    top: int
+    bottom: int
+    left: int
+    right: int
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """How many lines and columns it has."""
+        return self.bottom - self.top, self.right - self.left
+
+    def of(self, lines: NDArray[Any]) -> NDArray[Any]:
+        """Return the part of an array whose first axes are lines and columns of the plane."""
+        return lines[self.top : self.bottom, self.left : self.right]
+
+    def samples(self, header: Header) -> slice | NDArray[np.intp]:
+        """Return the samples: of slices beside each other their indices."""
+        columns = header.plane_shape[1]
+        if self.right - self.left < columns:
+            return self.numbers(columns).ravel()
+        return slice(self.top * columns, min(self.bottom * columns, header.n_samples))
+
+    def numbers(self, columns: int) -> NDArray[np.intp]:
+        """Return its samples' numbers in a plane of so many columns, shape (lines, columns)."""
+        lines, across = np.arange(self.top, self.bottom), np.arange(self.left, self.right)
+        return columns * lines[:, None] + across
+
+    def runs(self, numbers: int) -> Iterator[tuple[slice, Tile]]:
+        """Yield runs of whole lines of about so many samples: which of the samples they are, and the run."""
+        rows, columns = self.shape
+        step = max(1, numbers // columns)
+        for row in range(0, rows, step):
+            last = min(row + step, rows)
+            part = self._replace(top=self.top + row, bottom=self.top + last)
+            yield slice(row * columns, last * columns), part
 
 
-def slice_rows(header: Header, k: int) -> int:
-    """Return the number of lines in a slice of k components: all of them, unless there are many scores."""
+def tiles_of(shape: tuple[int, int], rows: int, columns: int) -> list[Tile]:
+    """Return the slices of planes, of so many rows and columns, or of all if it is 0."""
+    height, width = shape
+    return [
+        Tile(top, min(top + (rows or height), height), left, min(left + (columns or width), width))
+        for top in range(0, height, rows or height)
+        for left in range(0, width, columns or width)
+    ]
+
+
+def slices_of(header: Header) -> list[Tile]:
+    """Return the slices of a file's scores, and of its corrections."""
+    return tiles_of(header.plane_shape, header.slice_rows, header.slice_columns)
+
+
+def sliced(header: Header, k: int) -> Header:
+    """Return the header with slices for k components: one, unless there are many scores."""
     height, width = header.plane_shape
-    pixels = isinstance(header.sampling, Bands)
-    wanted = height * width / SLICE_PIXELS if pixels else height * width * k / SLICE_SCORES
-    return -(-height // min(max(1, round(wanted)), MAX_SLICES, height))
+    if not isinstance(header.sampling, Bands):
+        rows = -(-height // min(max(1, round(height * width * k / SLICE_SCORES)), MAX_SLICES, height))
+        return replace(header, slice_rows=rows)
+    least, most = SLICE_PIXELS
+    pixels = max(min(SLICE_NUMBERS // header.n_features, most), least, height * width // _PIXEL_SLICES)
+    # Squares, or all of the shorter side where that is less.
+    rows = _even(height, pixels / min(width, math.isqrt(pixels)))
+    columns = _even(width, pixels / rows)
+    return replace(header, slice_rows=rows, slice_columns=columns)
+
+
+def _even(length: int, wanted: float) -> int:
+    """Return the length of parts of about a wanted length."""
+    return -(-length // max(1, round(length / wanted)))
 
 
 def predictors_of(header: Header) -> tuple[int, int]:
@@ -100,19 +163,11 @@ def predictors_of(header: Header) -> tuple[int, int]:
     return PIXEL_PLANES if isinstance(header.sampling, Bands) else OTHER_PLANES
 
 
-def mask_of(header: Header, missing: Missing | None, start: int, stop: int) -> NDArray[np.bool_]:
-    """Return where some lines have scores, shape (stop - start, columns).
+def mask_of(header: Header, missing: Missing | None, tile: Tile) -> NDArray[np.bool_]:
+    """Return where a tile has scores, shape (lines, columns).
 
     It is False where every band is missing, and behind the last image of a stack.
     """
-    columns = header.plane_shape[1]
     if missing is not None:
-        return ~missing.pixels[start:stop]
-    numbers = np.arange(start * columns, stop * columns).reshape(-1, columns)
-    return numbers < header.n_samples
-
-
-def samples_of(header: Header, start: int, stop: int) -> slice:
-    """Return the samples of some lines of a plane."""
-    columns = header.plane_shape[1]
-    return slice(start * columns, min(stop * columns, header.n_samples))
+        return ~np.asarray(tile.of(missing.pixels), bool)
+    return tile.numbers(header.plane_shape[1]) < header.n_samples

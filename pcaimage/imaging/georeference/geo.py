@@ -169,13 +169,28 @@ def of_place(place: Place) -> list[Tag]:
 def rescaled(info: BandInfo, across: float, down: float) -> BandInfo:
     """Return the metadata of an image whose pixels became so many times as wide and high."""
     place = place_of(info)
-    rest = tuple((key, text) for key, text in info.fields if key not in _PLACED)
-    bare = replace(info, tags=tuple(tag for tag in info.tags if tag.code not in _GEOTIFF), fields=rest)
     if place.transform is None:
-        return bare
+        return _placed(info, Place())
     x, a, b, y, d, e = place.transform
     six = (x, a * across, b * down, y, d * across, e * down)
-    return replace(bare, tags=(*bare.tags, *of_place(Place(six, place.crs))))
+    return _placed(info, Place(six, place.crs))
+
+
+def _placed(info: BandInfo, place: Place) -> BandInfo:
+    """Return the metadata of an image at another place."""
+    rest = tuple((key, text) for key, text in info.fields if key not in _PLACED)
+    tags = tuple(tag for tag in info.tags if tag.code not in _GEOTIFF)
+    return replace(info, tags=(*tags, *of_place(place)), fields=rest)
+
+
+def moved(info: BandInfo, left: int, top: int) -> BandInfo:
+    """Return the metadata of an image without so many columns and rows at its left and upper edges."""
+    place = place_of(info)
+    if place.transform is None or not (left or top):
+        return info
+    x, a, b, y, d, e = place.transform
+    six = (x + left * a + top * b, a, b, y + left * d + top * e, d, e)
+    return _placed(info, Place(six, place.crs))
 
 
 def only_place(info: BandInfo) -> BandInfo:

@@ -9,6 +9,7 @@ import base64
 import json
 import math
 import zlib
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, fields, replace
 from typing import Any, Final
@@ -25,6 +26,8 @@ _UNITS: Final = {
     "": ("", "unknown", "index", "none"),
 }
 _NANOMETRES: Final = {"nm": 1.0, "µm": 1000.0}
+
+GDAL_METADATA: Final = 42112  # the tag by which GDAL says what it likes of bands, by their numbers
 
 BY_BAND: Final = ("names", "wavelengths", "widths", "scales", "offsets")
 """Fields of :class:`BandInfo` that have an entry for each band."""
@@ -79,6 +82,16 @@ class BandInfo:
         kept = replace(self, **wrong)
         shown = self.shown if all(0 <= band < bands for band in self.shown) else ()
         return replace(kept, unit=self.unit if kept.wavelengths else "", shown=shown)
+
+    def of(self, bands: Sequence[int]) -> BandInfo:
+        """Return what is known of some bands; what GDAL says of each by its number is left out."""
+        lists: dict[str, Any] = {
+            name: tuple(found[band] for band in bands) for name in BY_BAND if (found := getattr(self, name))
+        }
+        places = {band: place for place, band in enumerate(bands)}
+        shown = tuple(places[band] for band in self.shown if band in places)
+        lists["shown"] = shown if len(shown) == len(self.shown) else ()
+        return replace(self, tags=tuple(tag for tag in self.tags if tag.code != GDAL_METADATA), **lists)
 
     @property
     def _by_band(self) -> dict[str, tuple[object, ...]]:

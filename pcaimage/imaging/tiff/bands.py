@@ -18,12 +18,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from pcaimage.imaging.georeference.geo import with_tags
-from pcaimage.imaging.image.bands import BandInfo, Tag, unit_of
+from pcaimage.imaging.image.bands import GDAL_METADATA, BandInfo, Tag, unit_of
 
 if TYPE_CHECKING:
     import tifffile
 
-GDAL_METADATA: Final = 42112
 GDAL_NODATA: Final = 42113
 
 XMP_TAG: Final = 700

@@ -11,11 +11,9 @@ import numpy as np
 
 from pcaimage.errors import ImageError
 from pcaimage.imaging.disk.atomic import exists_error, move_all, temporary_folder
-from pcaimage.imaging.image.bands import BY_BAND
 from pcaimage.imaging.image.formats import SUFFIXES
 from pcaimage.imaging.image.image import Image
 from pcaimage.imaging.image.pixels import Pixels, strips
-from pcaimage.imaging.tiff.bands import GDAL_METADATA
 from pcaimage.imaging.writing.write import write_image
 from pcaimage.progress import Progress, no_progress
 
@@ -23,7 +21,6 @@ SUFFIX = ".tif"
 
 _PLANES_BYTES = 1 << 28  # bytes of bands that are extracted together: each pass through a large file is slow
 
-_BY_BAND = frozenset({GDAL_METADATA})
 """Tags that describe all bands of an image; they are rewritten for a single one."""
 
 
@@ -72,13 +69,7 @@ def _check(folder: Path, names: list[str], *, overwrite: bool) -> None:
 
 def _write(folder: Path, names: list[str], image: Image, progress: Progress) -> None:
     for band, (name, plane) in enumerate(zip(names, _planes(image.pixels), strict=True)):
-        info = image.bands
-        one = replace(
-            info,
-            **{name: getattr(info, name)[band : band + 1] for name in BY_BAND},
-            shown=(),
-            tags=tuple(tag for tag in info.tags if tag.code not in _BY_BAND),
-        )
+        one = replace(image.bands.of([band]), shown=())
         profile = None if image.channels == 3 else image.icc_profile
         bare = replace(image, exif=None, xmp=None, iptc=None)
         single = replace(bare, pixels=plane[..., None], bands=one, icc_profile=profile)

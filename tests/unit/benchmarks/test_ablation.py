@@ -10,19 +10,9 @@ SETTINGS = ((1, 0.1, 24.0), (2, 0.3, 28.0), (3, 1.0, 33.0), (4, 4.0, 41.0))
 
 
 def results(path, factor, seconds, *, timed):
+    named, times = ("PCA photo", "a.png"), (seconds, seconds)
     points = tuple(
-        Point(
-            "PCA photo",
-            "a.png",
-            q,
-            round(125_000 * factor * bpp),
-            factor * bpp,
-            db,
-            db / 50,
-            seconds,
-            seconds,
-            db / 45,
-        )
+        Point(*named, q, round(125_000 * factor * bpp), factor * bpp, db, db / 50, *times, db / 45)
         for q, bpp, db in SETTINGS
     )
     comparison = Comparison([Curve("PCA photo", "a.png", points)], ["PCA photo"])

@@ -108,21 +108,12 @@ def of_a_photo_of_slices(array):
     return PhotoPreview.of(coding.quantize(sliced, 9, Step.nearest(9.0)))
 
 
+REGIONS = "0,0,1,1 9,17,30,35 50,59,52,61 51,60,52,61 -5,-5,70,70 0,44,52,61 60,70,70,80 8,8,8,8"
+
+
 @pytest.mark.parametrize(("preview_of", "apart"), [(of_blocks, 1), (of_a_photo_of_slices, 0)])
 @pytest.mark.parametrize("scale", [1.0, 0.25, 1 / 16])
-@pytest.mark.parametrize(
-    "region",
-    [
-        Region(0, 0, 1, 1),
-        Region(9, 17, 30, 35),
-        Region(50, 59, 52, 61),
-        Region(51, 60, 52, 61),
-        Region(-5, -5, 70, 70),
-        Region(0, 44, 52, 61),
-        Region(60, 70, 70, 80),
-        Region(8, 8, 8, 8),
-    ],
-)
+@pytest.mark.parametrize("region", [Region(*map(int, each.split(","))) for each in REGIONS.split()])
 @pytest.mark.sweep(15)
 def test_regions_are_parts_of_the_whole_and_cover_what_was_asked(preview_of, apart, region, scale):
     preview = preview_of(scene(61, 52, 3))

@@ -69,11 +69,11 @@ def test_what_contradicts_the_specification_is_refused(bands_file, change, messa
     assert type(caught.value) is FormatError
 
 
-HEADER = bytes([1, 0, 3, 1, 0x34, 0x08, 0xF7, 5, 0, 2, 0]) + struct.pack("<d", 900.0) + b"\5\7\6"
+HEADER = bytes([1, 0, 3, 1, 0x34, 0x08, 0xF7, 5, 0, 2, 0, 0]) + struct.pack("<d", 900.0) + b"\5\7\6"
 
 
 def test_too_many_slices_and_opacity_beside_numbers_with_a_sign_are_refused(bands_file):
-    tall = HEADER[:9] + b"\1" + HEADER[10:19] + write_varint(1025) + b"\1\1"
+    tall = HEADER[:9] + b"\1\2" + HEADER[11:20] + write_varint(513) + b"\3\1"
     with pytest.raises(FormatError, match="at most 1024 slices"):
         header_in(tall, LIMIT)
     found = parts(bands_file)
@@ -83,7 +83,7 @@ def test_too_many_slices_and_opacity_beside_numbers_with_a_sign_are_refused(band
 
 
 def test_hostile_masks_take_no_memory():
-    large = HEADER[:9] + b"\0" + HEADER[10:19] + write_varint(1 << 12) * 2 + b"\1"
+    large = HEADER[:9] + b"\0" + HEADER[10:20] + write_varint(1 << 12) * 2 + b"\1"
     data = assembled([(b"H", large), (b"M", b""), (b"N", mask(1 << 24, 1.0)), (b"E", b"\0")])
     tracemalloc.start()
     container.read(data)

@@ -248,17 +248,14 @@ def test_whatever_the_bytes_are_they_mean_the_same_to_both(shape, kind, step, sl
     shrunk = step * 255 >= np.iinfo(kind).max
     tools, strengths = (DEPENDENT | SHRUNK, (16, -16) * shape[2]) if shrunk else (DEPENDENT, ())
     tools, slopes = tools | ORDERED, tuple(random.integers(-128, 128, 5 * shape[2] - 1).tolist())
-    header = Header(
-        shape,
-        kind,
-        Lapped(),
-        Step.nearest(step),
-        tables=NEWEST,
-        tools=tools | (REGIONS | WEIGHTED if local else 0),
-        strengths=strengths,
-        slopes=slopes,
+    more = {
+        "tables": NEWEST,
+        "tools": tools | (REGIONS | WEIGHTED if local else 0),
+        "slopes": slopes,
         **local,
-        slice_rows=slice_rows,
+    }
+    header = Header(
+        shape, kind, Lapped(), Step.nearest(step), strengths=strengths, slice_rows=slice_rows, **more
     )
     slices = -(-3 // slice_rows) if slice_rows else 1
     segments = [bytes(slices - 1) + (random.bytes(9) if filling is None else filling) for _ in range(40)]

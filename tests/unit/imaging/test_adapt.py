@@ -130,21 +130,13 @@ def test_reasons_name_what_stands_in_the_way(shape, dtype, alpha, reason):
     assert reason in obstacle(format_named("JPEG"), shape, np.dtype(dtype), alpha=alpha)
 
 
-@pytest.mark.parametrize(
-    ("text", "size"),
-    [
-        ("1920x", (1920, 1440)),
-        ("x1080", (1440, 1080)),
-        ("1920x1080", (1440, 1080)),
-        ("1920 × 1920", (1920, 1440)),
-        ("50%", (2000, 1500)),
-        ("12.5 %", (500, 375)),
-        ("9000x", (4000, 3000)),
-        ("100%", (4000, 3000)),
-    ],
-)
+SIZES = "1920x=1920,1440;x1080=1440,1080;1920x1080=1440,1080;1920 × 1920=1920,1440;50%=2000,1500"
+SIZES += ";12.5 %=500,375;9000x=4000,3000;100%=4000,3000"
+
+
+@pytest.mark.parametrize(("text", "size"), [each.split("=") for each in SIZES.split(";")])
 def test_sizes_are_read_and_keep_the_proportions(text, size):
-    assert Resize.parse(text).size_of(4000, 3000) == size
+    assert Resize.parse(text).size_of(4000, 3000) == tuple(map(int, size.split(",")))
     assert Resize(10).size_of(1000, 3) == (10, 1)  # no side vanishes
     for wrong in ("", "x", "1920", "0x", "0%", "101%", "-5x", "axb", "1920x1080x3"):
         with pytest.raises(SettingsError, match=r"\.$"):

@@ -127,14 +127,9 @@ def test_block_sizes_out_of_range_are_refused(size):
 @pytest.mark.parametrize(
     ("sampling", "shape"),
     [
-        (Blocks(2), (4,)),
-        (Blocks(2), (2, 2, 2, 2)),
-        (Channels(), (3,)),
-        (Stack(), (3, 3)),
-        (Stack(), (1, 1, 1, 1, 1)),
-        (Blocks(2), (0, 4, 3)),
-        (Channels(), (4, 4, 0)),
-        (Stack(), (0, 4, 4)),
+        *((Blocks(2), shape) for shape in ((4,), (2, 2, 2, 2), (0, 4, 3))),
+        *((Channels(), shape) for shape in ((3,), (4, 4, 0))),
+        *((Stack(), shape) for shape in ((3, 3), (1, 1, 1, 1, 1), (0, 4, 4))),
     ],
 )
 def test_arrays_of_other_shapes_are_refused(sampling, shape):
