@@ -20,7 +20,7 @@ from pcaimage.codec.photo.layout import UNIT, PhotoLayout
 from pcaimage.codec.photo.masking import masking, with_step
 from pcaimage.codec.photo.model import PhotoModel
 from pcaimage.codec.photo.slices import PhotoSliceCoder
-from pcaimage.codec.photo.strengths import with_strengths
+from pcaimage.codec.photo.strengths import ranges, shrunk
 from pcaimage.codec.photo.tables import Tables, plan_of
 from pcaimage.codec.photo.tiles.tiles import Tiles, grid_of
 from pcaimage.codec.photo.transform.cascade import cascade_from_bytes, cascade_to_bytes
@@ -71,6 +71,31 @@ def quantize_checked(
     # The strengths of shrinkage, on which all pixels depend, follow from the whole photo.
     parts = followed(encode, prove, len(empty.scores))
     return checks.measured(with_strengths(analysis, joined(empty, parts)))
+
+
+def with_strengths(
+    analysis: PhotoAnalysis, model: PhotoModel, numbers: Sequence[int] | None = None
+) -> PhotoModel:
+    """Return a model, with the same scores, that is shrunk so that it comes closest to its photo.
+
+    The errors of each channel and its corrections by each of its gains give the best multiples of these by
+    least squares; channels are orthogonal, so that each is a problem of its own. Only the slices of the given
+    numbers, which are coded already, are looked at; by default all.
+    """
+    parts = _parts(model, range(len(model.scores)) if numbers is None else numbers)
+
+    shown = shrunk(model.header, lambda header: replace(model, header=header).picture, analysis.planes, parts)
+    return replace(model, header=shown)
+
+
+def _parts(model: PhotoModel, numbers: Sequence[int]) -> list[tuple[int, int]]:
+    """Return ranges of groups of lines that some slices suffice for."""
+    rows, found = model.layout.grid[0], list[tuple[int, int]]()
+    for number in numbers:
+        part = model.layout.slices[number]
+        first, last = part.start + (part.start > 0), part.stop + (part.stop == rows)
+        found += ranges(first, last)
+    return found
 
 
 def checked(model: PhotoModel, original: NDArray[Any], progress: Progress = no_progress) -> PhotoModel:

@@ -10,32 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pcaimage.codec.compressed import SHRUNK, STRENGTHS, Header
-from pcaimage.codec.photo.analysis import PhotoAnalysis
 from pcaimage.codec.photo.layout import UNIT
-from pcaimage.codec.photo.model import PhotoModel
 from pcaimage.codec.photo.picture import WHOLE, Picture
 from pcaimage.machine.parallel import side_by_side
 
 MOST = 16  # the largest strength, in eighths; the smallest is as far below zero
 STEPS = (1.0, 300.0)  # photos are shrunk whose step, on a scale of 255, lies between these
 _GROUPS, _LARGE = 8, 1 << 19  # groups of lines that are looked at together; pixels from which not all are
-
-
-def with_strengths(
-    analysis: PhotoAnalysis, model: PhotoModel, numbers: Sequence[int] | None = None
-) -> PhotoModel:
-    """Return a model, with the same scores, that is shrunk so that it comes closest to its photo.
-
-    The errors of each channel and its corrections by each of its gains give the best multiples of these by
-    least squares; channels are orthogonal, so that each is a problem of its own. Only the slices of the given
-    numbers, which are coded already, are looked at; by default all.
-    """
-    parts = _parts(model, range(len(model.scores)) if numbers is None else numbers)
-
-    def coded(header: Header) -> Picture:
-        return replace(model, header=header).picture
-
-    return replace(model, header=shrunk(model.header, coded, analysis.planes, parts))
 
 
 def shrunk(
@@ -96,13 +77,3 @@ def best(products: NDArray[np.float64]) -> list[int]:
 def ranges(first: int, last: int) -> list[tuple[int, int]]:
     """Divide a range of groups of lines into those that are processed together."""
     return [(start, min(start + _GROUPS, last)) for start in range(first, last, _GROUPS)]
-
-
-def _parts(model: PhotoModel, numbers: Sequence[int]) -> list[tuple[int, int]]:
-    """Return ranges of groups of lines that some slices suffice for."""
-    rows, found = model.layout.grid[0], list[tuple[int, int]]()
-    for number in numbers:
-        part = model.layout.slices[number]
-        first, last = part.start + (part.start > 0), part.stop + (part.stop == rows)
-        found += ranges(first, last)
-    return found

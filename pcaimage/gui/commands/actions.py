@@ -6,12 +6,9 @@ import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from PySide6.QtGui import QKeySequence
-
 from pcaimage.gui.session.targets import PRESETS
+from pcaimage.gui.shortcuts import Key, key_of
 from pcaimage.machine.folders import asset
-
-Key = str | QKeySequence.StandardKey
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,11 +29,6 @@ def _read() -> Iterator[ActionSpec]:
             yield from (ActionSpec(f"preset-{name}", each.text, each.tip) for name, each in PRESETS.items())
         keys = tuple(key_of(key) for key in entry.pop("keys", ()))
         yield ActionSpec(**entry, keys=keys)
-
-
-def key_of(written: str) -> Key:
-    """Return a key as it is written in a file, where those that depend on the platform begin with @."""
-    return QKeySequence.StandardKey[written[1:]] if written.startswith("@") else written
 
 
 ACTIONS = tuple(_read())

@@ -9,8 +9,9 @@ from PySide6.QtCore import QEvent, QObject, QSize, Qt
 from PySide6.QtGui import QAction, QActionGroup, QKeySequence
 from PySide6.QtWidgets import QMenu, QMenuBar, QToolBar, QToolButton, QWidget
 
-from pcaimage.gui.commands.actions import ACTIONS, ENABLED, GROUPS, SWITCHES, ActionSpec, Key
+from pcaimage.gui.commands.actions import ACTIONS, ENABLED, GROUPS, SWITCHES, ActionSpec
 from pcaimage.gui.icons import load_icon
+from pcaimage.gui.shortcuts import Key
 
 SEPARATOR = "-"  # stands for a line between two items
 

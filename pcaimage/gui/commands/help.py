@@ -26,9 +26,10 @@ from PySide6.QtWidgets import (
 
 import pcaimage
 from pcaimage.gui.boxes import FREE, hbox, vbox
-from pcaimage.gui.commands.actions import ACTIONS, ActionSpec, Key
+from pcaimage.gui.commands.actions import ACTIONS, ActionSpec
 from pcaimage.gui.commands.build import MENUS, SUBMENUS
 from pcaimage.gui.dialogs import Scrolled, fit_to_screen
+from pcaimage.gui.shortcuts import Key
 from pcaimage.gui.theme import enlarged
 from pcaimage.imaging.image.formats import supported_formats
 from pcaimage.machine.folders import asset

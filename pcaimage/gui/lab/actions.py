@@ -9,9 +9,9 @@ from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QMenu, QToolBar, QWidget
 
-from pcaimage.gui.commands.actions import key_of
 from pcaimage.gui.icons import load_icon
 from pcaimage.gui.menu_button import MenuButton
+from pcaimage.gui.shortcuts import key_of
 from pcaimage.insight.lab import transitions as go
 from pcaimage.insight.lab.plain import read
 from pcaimage.insight.lab.state import LabHistory, LabState

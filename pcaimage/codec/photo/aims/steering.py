@@ -25,12 +25,11 @@ from pcaimage.codec.photo.aims.rates import COMPONENT_BYTES, FILE_BYTES
 from pcaimage.codec.photo.aims.statistics import stride_of
 from pcaimage.codec.photo.analysis import PhotoAnalysis
 from pcaimage.codec.photo.checking import MEASURING, Checks, proves
-from pcaimage.codec.photo.coding import Coded, encoder, joined, quantize, quantize_checked
+from pcaimage.codec.photo.coding import Coded, encoder, joined, quantize, quantize_checked, with_strengths
 from pcaimage.codec.photo.layout import UNIT, PhotoLayout
 from pcaimage.codec.photo.masking import masking, of_blocks
 from pcaimage.codec.photo.model import PhotoModel
 from pcaimage.codec.photo.scores.costs import is_lively, size_bits, square_errors
-from pcaimage.codec.photo.strengths import with_strengths
 from pcaimage.codec.photo.tables import plan_of
 from pcaimage.codec.spectrum import indices
 from pcaimage.codec.step import Step
