@@ -28,8 +28,11 @@ def published() -> dict[str, dict[str, Any]]:
 def against_published(curves: Sequence[Curve], within: Range) -> dict[str, float | None]:
     """Return the mean change of the rate at equal PSNR of one codec's curves against each published one.
 
-    Where means over the images were published, so are those of the curves taken, at each setting.
+    Where means over the images were published, so are those of the curves taken, at each setting. Of images
+    other than Kodak's there are none.
     """
+    if any(Path(curve.image).stem not in published()["Cool-Chic 5.0"]["images"] for curve in curves):
+        return {}
     return {name: _change(curves, kept, within) for name, kept in published().items()}
 
 
@@ -37,8 +40,8 @@ def _change(curves: Sequence[Curve], kept: dict[str, Any], within: Range) -> flo
     if "means" in kept:
         pairs = [(kept["means"], _means(curves))]
     else:
-        named = ((curve, kept["images"].get(Path(curve.image).stem)) for curve in curves)
-        pairs = [(points, list(zip(*curve.by("psnr"), strict=True))) for curve, points in named if points]
+        points = kept["images"]
+        pairs = [(points[Path(each.image).stem], list(zip(*each.by("psnr"), strict=True))) for each in curves]
     changes = []
     for theirs, ours in pairs:
         one, two = (tuple(zip(*sorted(points), strict=True)) for points in (theirs, ours))

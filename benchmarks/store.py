@@ -24,30 +24,53 @@ NAMES = {
 """What tables call a codec."""
 
 
-def figures(found: dict[str, Any]) -> dict[str, Any]:
-    """Return mean changes of bytes as tables show them, by measure, codec and other codec.
+MEASURES = {
+    "psnr": "PSNR",
+    "ssim": "SSIM",
+    "ms-ssim": "MS-SSIM",
+    "ssimulacra2": "SSIMULACRA 2",
+    "butteraugli": "Butteraugli",
+}
 
-    Those of images are the first codec's, with the image in place of it; those of other ranges are by range.
+
+def figures(found: dict[str, Any]) -> dict[str, Any]:
+    """Return changes of bytes as tables show them.
+
+    Means of all codecs are by measure, codec and other codec. Those of the first codec are also ``by`` other
+    codec (with _ for spaces), image or range of bits per pixel, and measure; and for each range by ``psnr``.
     """
-    shown: dict[str, Any] = {}
+    shown = _of_first(found)
     for codec, others in found["changes"].items():
         for anchor, measures in others.items():
             for measure, change in measures.items():
                 if codec != anchor:
                     _put(shown.setdefault(measure, {}), codec, anchor, change["mean"])
-                for image, each in change["each"].items() if codec == found["own"][0] else ():
-                    _put(shown.setdefault("each", {}).setdefault(measure, {}), Path(image).stem, anchor, each)
+    return shown
+
+
+def _of_first(found: dict[str, Any]) -> dict[str, Any]:
+    own, shown = found["own"][0], dict[str, Any](by={}, within={})
+    for anchor, measures in found["changes"][own].items():
+        for measure, change in measures.items():
+            for row, each in {**change["each"], "mean": change["mean"]}.items():
+                _put_by(shown["by"], anchor, Path(row).stem, measure, each)
     for name, by_measure in found.get("ranges", {}).items():
         for measure, means in by_measure.items():
-            for codec, changes in means.items():
-                for anchor, change in changes.items():
-                    _put(shown.setdefault(name, {}).setdefault(measure, {}), codec, anchor, change)
+            for anchor, change in means[own].items():
+                _put_by(shown["by"], anchor, name, measure, change)
+        for anchor, change in by_measure["psnr"][own].items():
+            _put(shown["within"], name, anchor, change)
     return shown
 
 
 def _put(rows: dict[str, dict[str, str]], codec: str, anchor: str, change: float | None) -> None:
     if change is not None:
         rows.setdefault(NAMES.get(codec, codec), {})[NAMES.get(anchor, anchor)] = percent(change)
+
+
+def _put_by(tables: dict[str, Any], anchor: str, row: str, measure: str, change: float | None) -> None:
+    table = NAMES.get(anchor, anchor).replace(" ", "_")
+    _put(tables.setdefault(table, {}), row, MEASURES[measure], change)
 
 
 def percent(change: float) -> str:

@@ -58,7 +58,9 @@ def test_every_codec_stands_against_every_other(comparison):
 def test_published_means_are_compared_with_means_and_images_with_images():
     vtm, cool = published()["VVC (VTM)"]["means"], published()["Cool-Chic 5.0"]["images"]["kodim05"]
     own = [Point("PCA", "kodim05", n, 0, bpp / 2, db, 0, 0, 0) for n, (bpp, db) in enumerate(vtm)]
-    assert against_published([Curve("PCA", "a", tuple(own))], (0, 4))["VVC (VTM)"] == pytest.approx(-0.5)
+    assert against_published([Curve("PCA", "kodim01.png", tuple(own))], (0, 4))["VVC (VTM)"] == pytest.approx(
+        -0.5
+    )
     own = [Point("PCA", "kodim05", n, 0, bpp * 2, db, 0, 0, 0) for n, (bpp, db) in enumerate(cool)]
     assert against_published([Curve("PCA", "kodim05.png", tuple(own))], (0, 9))[
         "Cool-Chic 5.0"
