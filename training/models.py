@@ -47,8 +47,9 @@ _MEAN_CONTEXTS, _MEAN_SETS, _MEAN_SIGNS = (60, 1200, 600, 507, 3000, 480), 60, 3
 _ROWS = {"scores": (QUANTIZERS * sum(_CONTEXTS), _UNARY), "means": (sum(_MEAN_CONTEXTS), BITS)}
 """Contexts, and models of each, of what is kept by rows."""
 
-_SPREAD = 8
-"""Places of each set of the weights that the core holds in vectors; the last of them are zeros."""
+_SPREAD, _LINE = 8, 64
+"""Places of each set of weights that the core holds in vectors, the last of them zeros; and bytes of a cache
+line, at which its rows of models begin."""
 
 
 def scales() -> Arrays:
@@ -146,24 +147,25 @@ def _learned() -> np.dtype[np.void]:
     """Return the type of the core's struct of models."""
     sets = 2 * _BINS * _UNARY
     counted = {name: -(-rows // ROWS_COUNTED) for name, (rows, _) in _ROWS.items()}
-    parts = [
+    parts: list[Any] = [
         ("scores_weights", np.int32, (sets, _SPREAD)),
         ("scores_more", np.int32, (_GROUPS * _AROUND * _UNARY, _SPREAD)),
         ("signs_weights", np.int32, (64, _SPREAD)),
         ("signs_more", np.int32, (1, _SPREAD)),
+        ("means_weights", np.int32, (_MEAN_SETS * BITS, _SPREAD)),
+        ("means_more", np.int32, (_CHANNELS * BITS, _SPREAD)),
         *((f"{name}_rows", np.int64, (9,)) for name in ROWS),
         *((f"{name}_before", np.int32, (counted[name],)) for name in ROWS),
         *((f"{name}_numbers", np.uint16, (_ROWS[name][0],)) for name in ROWS),
         ("signs", _MODEL, (sum(_SIGN_CONTEXTS),)),
-        ("means_weights", np.int32, (_MEAN_SETS * BITS, len(_MEAN_CONTEXTS))),
-        ("means_more", np.int32, (_CHANNELS * BITS, len(_MEAN_CONTEXTS))),
         ("mean_signs", np.uint32, (_MEAN_SIGNS,)),
         ("quiet", np.uint32, (QUANTIZERS * _QUIET,)),
         ("escapes", np.uint32, (_CHANNELS * ESCAPES,)),
         ("limit", np.int64),
         ("means_limit", np.int64),
-        *((name, _MODEL, (rows + 1, width)) for name, (rows, width) in _ROWS.items()),
     ]
+    parts.append(("", np.uint8, (-np.dtype(parts, align=True).itemsize % _LINE,)))
+    parts += [(name, _MODEL, (rows + 1, width)) for name, (rows, width) in _ROWS.items()]
     return np.dtype(parts, align=True)
 
 

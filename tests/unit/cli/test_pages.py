@@ -12,10 +12,10 @@ import numpy as np
 import pytest
 import tifffile
 
-from pcaimage.cli import report as work
 from pcaimage.cli.report import command_of
 from pcaimage.codec import Basis, Settings
 from pcaimage.imaging import Image, read_image, write_image
+from pcaimage.insight import references as work
 from pcaimage.sampling import Bands, Blocks, Channels, Lapped, Stack
 from tests.deep_avif import COLOUR
 
