@@ -20,8 +20,8 @@ TARGET static void NAME(expect)(const int32_t *around, int64_t apart, const int3
 /* Adds where scores of a component come to lie. */
 TARGET static void NAME(settle)(const Settling *s, const void *scores, int wide, int64_t place, int64_t plane,
                                 int64_t first, int64_t count, int32_t *restrict result) {
-  const int32_t *factors = s->factors + plane * MOST_LEVELS;
-  const int8_t *levels = s->levels + first;
+  const int32_t *factors = s->by_level ? s->factors + plane * MOST_LEVELS : NULL;
+  const int8_t *levels = s->by_level ? s->levels + first : NULL;
   int64_t i = 0;
   /* Most scores are zeros, and so are those beside them. */
   for (; !wide && i + LANES <= count; i += LANES) {
