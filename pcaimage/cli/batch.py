@@ -56,25 +56,7 @@ def execution_of(workers: int | None, scheduler: str | None) -> Iterator[Executi
 def batch(given: BatchCommand) -> None:
     """Compress or export many images, and print a line for each; exit with 2 if an image failed."""
     with as_usage():
-        adaptation = adaptation_of(given.resize, given.strip, srgb=given.srgb)
-        limits = None if given.limit is None else imaging.Limits.of_bytes(given.limit)
-        lender = None if given.model is None else str(given.model)
-        recipe: Recipe
-        if given.export is None:
-            if adaptation is not None or given.quality is not None or given.compression is not None:
-                raise SettingsError(
-                    "--quality, --compression, --resize, --srgb and --strip are for other formats; "
-                    "--format names one."
-                )
-            read_as = None if given.pages is None else given.pages.read_as
-            preset = None if given.preset is None else api.preset_of(given.preset)
-            recipe = Compress(given.settings, read_as, lender, limits, preset)
-        elif given.settings != settings_of() or given.pages is not None or given.preset is not None:
-            raise SettingsError(
-                "--format writes images in another format, to which the settings of .pcai files do not apply."
-            )
-        else:
-            recipe = Export(given.export, given.quality, given.compression, adaptation, lender, limits)
+        recipe = _recipe(given)
         goal = Goal(given.total, given.each) if given.total or given.each else None
         if goal is not None and given.watch:
             raise SettingsError("While folders are watched, nobody knows how many images there will be.")
@@ -106,6 +88,27 @@ def batch(given: BatchCommand) -> None:
     _tell(report, as_json=given.as_json, listed=not given.watch)
     if report.failures:
         raise SystemExit(SOME_FAILED)
+
+
+def _recipe(given: BatchCommand) -> Recipe:
+    """Return what is made of each image; SettingsError if what is given does not go together."""
+    adaptation = adaptation_of(given.resize, given.strip, srgb=given.srgb)
+    limits = None if given.limit is None else imaging.Limits.of_bytes(given.limit)
+    lender = None if given.model is None else str(given.model)
+    if given.export is None:
+        if adaptation is not None or given.quality is not None or given.compression is not None:
+            raise SettingsError(
+                "--quality, --compression, --resize, --srgb and --strip are for other formats; "
+                "--format names one."
+            )
+        read_as = None if given.pages is None else given.pages.read_as
+        preset = None if given.preset is None else api.preset_of(given.preset)
+        return Compress(given.settings, read_as, lender, limits, preset)
+    if given.settings != settings_of() or given.pages is not None or given.preset is not None:
+        raise SettingsError(
+            "--format writes images in another format, to which the settings of .pcai files do not apply."
+        )
+    return Export(given.export, given.quality, given.compression, adaptation, lender, limits)
 
 
 def _tell_outputs(plan: Plan, folder: str, *, as_json: bool) -> None:

@@ -134,10 +134,8 @@ def _plot(curves: Sequence[Reference], about: str) -> str:
 def _image(each: Measured) -> str:
     sampled = ", from a sample of it" if each.curves[0].sampled else ""
     caption = f"{each.sides[0]} × {each.sides[1]} pixels{sampled}"
-    changes = {curve.title: change_of_size(each.curves[0], curve) for curve in each.curves[1:]}
-    told = [
-        f"{change_text(change)} beside {title}" for title, change in changes.items() if change is not None
-    ]
+    titled = zip(each.curves[1:], each.changes().values(), strict=True)
+    told = [f"{change_text(change)} beside {curve.title}" for curve, change in titled if change is not None]
     plot = _plot(each.curves, "; ".join(told) or "No quality in common")
     picture = figure(each.picture, f"{each.name}, small", caption, "")
     return section(each.name, f'<div class="halves">{picture}{plot}</div>')

@@ -83,7 +83,6 @@ def with_strengths(
     numbers, which are coded already, are looked at; by default all.
     """
     parts = _parts(model, range(len(model.scores)) if numbers is None else numbers)
-
     shown = shrunk(model.header, lambda header: replace(model, header=header).picture, analysis.planes, parts)
     return replace(model, header=shown)
 

@@ -21,8 +21,6 @@ SUFFIX = ".tif"
 
 _PLANES_BYTES = 1 << 28  # bytes of bands that are extracted together: each pass through a large file is slow
 
-"""Tags that describe all bands of an image; they are rewritten for a single one."""
-
 
 def write_bands(
     path: str | os.PathLike[str], image: Image, progress: Progress = no_progress, *, overwrite: bool = False
