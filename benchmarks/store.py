@@ -1,7 +1,8 @@
 """Keeps what a benchmark found, with its command and date; ``scripts/check_docs.py`` compares tables with it.
 
 ``python -m benchmarks.store FOUND.json NAME COMMAND`` writes ``benchmarks/results/NAME.json``, of the results
-that ``benchmarks.rate_distortion --json`` wrote.
+that ``benchmarks.rate_distortion --json`` wrote. ``-`` in place of a file takes a table in Markdown from
+standard input, of what another benchmark has just printed.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import datetime as dt
 import json
 import platform
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -78,17 +80,26 @@ def percent(change: float) -> str:
     return f"{'−' if change < 0 else '+'}{abs(100 * change):.1f} %"
 
 
+def tabled(lines: Iterable[str]) -> dict[str, dict[str, str]]:
+    """Return the cells of a table by row and column."""
+    titles, _, *rows = ([cell.strip() for cell in line.strip()[1:-1].split("|")] for line in lines)
+    return {name: dict(zip(titles[1:], cells, strict=True)) for name, *cells in rows}
+
+
 def main() -> None:
     """Write a result."""
     path, name, command = sys.argv[1:]
-    found = json.loads(Path(path).read_text("utf-8"))
+    if path == "-":
+        kept: dict[str, Any] = {"figures": tabled(sys.stdin)}
+    else:
+        found = json.loads(Path(path).read_text("utf-8"))
+        kept = {"images": found["images"], "figures": figures(found)}
     result = {
         "command": command,
         "date": f"{dt.datetime.now(dt.UTC):%Y-%m-%d}",
         "pcaimage": pcaimage.__version__,
         "machine": f"{platform.system()} {platform.machine()}",
-        "images": found["images"],
-        "figures": figures(found),
+        **kept,
     }
     RESULTS.mkdir(exist_ok=True)
     text = json.dumps(result, indent=1, ensure_ascii=False)

@@ -3,8 +3,9 @@
 Without names it makes ``archives`` (source archive and wheel, twice, which must have the same bytes),
 ``notes`` (of the changelog), ``sbom`` (what the program is made of, as CycloneDX), ``folder`` (the program
 with its Python, of at most 250 MB, by PyInstaller), ``deb`` (the folder as a Debian package) and ``sums``.
-``try`` installs the package in a clean Debian, encodes there and opens a window; root and debootstrap are
-needed.
+``try`` installs each of these in clean Debians, stable and testing: the package, the folder, the wheel, and
+the source archive where there is no compiler. What is installed encodes, decodes and opens a window. Root
+and debootstrap are needed; ``SUITES`` and ``WAYS`` choose.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ import subprocess
 import sys
 import tarfile
 import tempfile
+import time
 import uuid
 from collections.abc import Callable
 from datetime import UTC, datetime
@@ -37,11 +39,11 @@ NEEDED = NEEDED.replace("|, ", "| ")
 
 USED = r"""
 set -eu
+cd "$(mktemp -d)"
 pcaimage doctor
 pcaimage encode /photo.webp photo.pcai --psnr 36
 pcaimage decode photo.pcai photo.png
 pcaimage batch /photo.webp photo.png -o out -j 2
-man -w pcaimage-encode >/dev/null 2>&1 || ls /usr/share/man/man1/pcaimage-encode.1*
 Xvfb :7 -screen 0 1280x800x24 2>/dev/null &
 screen=$!
 trap 'kill $screen 2>/dev/null || true' EXIT
@@ -284,30 +286,57 @@ def sums() -> None:
     (DIST / "SHA256SUMS").write_text("".join(lines), "utf-8")
 
 
+INSTALLED = {
+    "package": (
+        "apt-get -qq install --no-install-recommends /dist/*.deb && ls /usr/share/man/man1/pcaimage-encode*",
+        "",
+    ),
+    "folder": ("tar -C /opt -xf /dist/*-linux-*.tar.xz", "/opt/pcaimage"),
+    "wheel": ("python3 -m venv /opt/wheel && /opt/wheel/bin/pip install -q /dist/*.whl", "/opt/wheel/bin"),
+    "source": (
+        "python3 -m venv /opt/source && /opt/source/bin/pip install -q /dist/*[0-9].tar.gz",
+        "/opt/source/bin",
+    ),
+}
+"""How each is installed, and where its command is then."""
+
+REMOVED = "apt-get -qq purge pcaimage && test ! -e /usr/lib/pcaimage && test ! -e /usr/bin/pcaimage"
+
+
 def attempt() -> None:
-    """Install the Debian package in a clean Debian, encode there, and open a window."""
+    """Install each of what is released in a clean Debian, encode there, and open a window."""
     if os.geteuid() or not shutil.which("debootstrap"):
         sys.exit("Root and debootstrap are needed.")
-    (package,) = DIST.glob(f"pcaimage_{version()}_*.deb")
     for suite in os.environ.get("SUITES", "stable testing").split():
         with tempfile.TemporaryDirectory(prefix="debian-") as name:
             shown("debootstrap", "--variant=minbase", suite, name)
-            shutil.copy(package, Path(name, "pcaimage.deb"))
-            shutil.copy(ROOT / "resources" / "samples" / "coffee.webp", Path(name, "photo.webp"))
-            inside = [
-                "chroot",
-                name,
-                "env",
-                "-i",
-                "PATH=/usr/sbin:/usr/bin:/sbin:/bin",
-                "LANG=C.UTF-8",
-                "HOME=/root",
-            ]
-            words = (
-                "apt-get install --yes --no-install-recommends /pcaimage.deb xvfb xdotool fonts-dejavu-core"
-            )
-            shown(*inside, "DEBIAN_FRONTEND=noninteractive", *words.split())
-            print(f"{suite}:\n{shown(*inside, 'QT_QPA_PLATFORM=xcb', 'sh', '-c', f'cd; {USED}')}")
+            root = Path(name)
+            shutil.copytree(DIST, root / "dist")
+            shutil.copy(ROOT / "resources" / "samples" / "coffee.webp", root / "photo.webp")
+            # Whoever reaches the package index through a proxy has its certificate in the machine's own.
+            shutil.copy("/etc/ssl/certs/ca-certificates.crt", root / "certificates")
+            tools = "xz-utils xvfb xdotool fonts-dejavu-core python3-venv"
+            within(root, f"apt-get -qq install --no-install-recommends {tools}")
+            for way in os.environ.get("WAYS", " ".join(INSTALLED)).split():
+                command, path = INSTALLED[way]
+                start = time.monotonic()
+                within(root, command)
+                print(f"{suite}, {way}, installed in {time.monotonic() - start:.0f} s:", flush=True)
+                print(within(root, USED, path), flush=True)
+                if way == "package":  # and what it brought stays, for those that name no libraries
+                    within(root, REMOVED)
+
+
+def within(root: Path, command: str, path: str = "") -> str:
+    """Run a command in a root, whose environment names nothing of this machine."""
+    named = [
+        f"PATH=/usr/sbin:/usr/bin:/sbin:/bin:{path}",
+        "LANG=C.UTF-8",
+        "HOME=/root",
+        "PIP_CERT=/certificates",
+    ]
+    named.append("DEBIAN_FRONTEND=noninteractive")
+    return shown("chroot", root, "env", "-i", *named, "sh", "-ec", command)
 
 
 WAYS: dict[str, Callable[[], None]] = {
