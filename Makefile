@@ -110,7 +110,7 @@ platforms: $(VENV)-wheels/stamp ## run the command pcai on other systems, by Win
 debian: ready ## install the program for a user of a clean Debian, and have a file's thumbnail made, converted and opened (root, debootstrap)
 	@$(PYTHON) scripts/try_debian.py $(ARGS)
 
-site: $(VENV)-docs/stamp ## make the site of docs/, in build/site/
+site: web viewer $(VENV)-docs/stamp ## make the site of docs/, with the viewer and a picture live, in build/site/
 	@NO_MKDOCS_2_WARNING=1 $(VENV)-docs/bin/mkdocs build --strict --quiet
 
 dist: ready ## make what is released, in dist/: archives that are the same bytes twice, notes, SBOM, a folder with Python, a Debian package, checksums (ARGS=try: install that in a clean Debian)

@@ -152,7 +152,7 @@ def spelling() -> list[str]:
     pages_of_manual = "\n".join(page for _, page in cli.manual()).replace("\\-", "-")
     known = set(re.findall(r"--[a-z][a-z-]*", pages_of_manual))
     named = {each.__name__ for each in declared.ALL}
-    for page in ("README.md", "docs/cli.md", "docs/batch.md", "docs/ways.md", "docs/library.md"):
+    for page in ("README.md", "docs/cli.md", "docs/batch.md", "docs/one.md", "docs/library.md"):
         text = re.sub(r"^```.*?^```", "", text_of(page), flags=re.MULTILINE | re.DOTALL)
         for code in re.findall(r"`([^`\n]+)`", text):
             first, *rest = code.split()
@@ -212,7 +212,8 @@ def prepare(folder: Path) -> None:
         write_image(folder / name, Image(cube))
     clip = np.stack([picture(shift) for shift in range(3)])
     write_image(folder / "clip.gif", Image(clip, timing=Timing((100, 100, 100), 0)))
-    (folder / "data.csv").write_text("a,b,c\n1,2,4\n3,5,1\n4,4,2\n", "utf-8")
+    for name in ("data.csv", "fish.csv"):
+        (folder / name).write_text("a,b,c\n1,2,4\n3,5,1\n4,4,2\n", "utf-8")
     save_preset(Preset("web", psnr=34.0))
     save(folder / "photo.pcai", picture(0))
     (folder / "resources").symlink_to(ROOT / "resources")

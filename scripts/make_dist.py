@@ -40,18 +40,21 @@ NEEDED = NEEDED.replace("|, ", "| ")
 USED = r"""
 set -eu
 cd "$(mktemp -d)"
-pcaimage doctor
-pcaimage encode /photo.webp photo.pcai --psnr 36
-pcaimage decode photo.pcai photo.png
-pcaimage batch /photo.webp photo.png -o out -j 2
 Xvfb :7 -screen 0 1280x800x24 2>/dev/null &
 screen=$!
 trap 'kill $screen 2>/dev/null || true' EXIT
 while [ ! -e /tmp/.X11-unix/X7 ]; do sleep 0.1; done
-DISPLAY=:7 pcaimage photo.pcai &
-window=$(DISPLAY=:7 timeout 120 xdotool search --sync --onlyvisible --name photo.pcai | head -n 1)
-DISPLAY=:7 xdotool getwindowname "$window"
-DISPLAY=:7 xdotool windowclose "$window"
+# What lacks is installed by the command that the program names.
+pcaimage doctor | sed -n 's/sudo //g; s/.*\(apt-get update &&\)/\1/p' >cure
+[ ! -s cure ] || sh -ex cure >/dev/null
+pcaimage doctor
+pcaimage encode /photo.webp photo.pcai --psnr 36
+pcaimage decode photo.pcai photo.png
+pcaimage batch /photo.webp photo.png -o out -j 2
+pcaimage photo.pcai &
+window=$(timeout 120 xdotool search --sync --onlyvisible --name photo.pcai | head -n 1)
+xdotool getwindowname "$window"
+xdotool windowclose "$window"
 """
 
 
@@ -286,17 +289,13 @@ def sums() -> None:
     (DIST / "SHA256SUMS").write_text("".join(lines), "utf-8")
 
 
+_PIP = "python3 -m venv /opt/{0} && /opt/{0}/bin/pip install -q /dist/{1}"
+
 INSTALLED = {
-    "package": (
-        "apt-get -qq install --no-install-recommends /dist/*.deb && ls /usr/share/man/man1/pcaimage-encode*",
-        "",
-    ),
+    "package": ("apt-get -qq install --no-install-recommends /dist/*.deb && pcaimage doctor", ""),
     "folder": ("tar -C /opt -xf /dist/*-linux-*.tar.xz", "/opt/pcaimage"),
-    "wheel": ("python3 -m venv /opt/wheel && /opt/wheel/bin/pip install -q /dist/*.whl", "/opt/wheel/bin"),
-    "source": (
-        "python3 -m venv /opt/source && /opt/source/bin/pip install -q /dist/*[0-9].tar.gz",
-        "/opt/source/bin",
-    ),
+    "wheel": (_PIP.format("wheel", "*.whl"), "/opt/wheel/bin"),
+    "source": (_PIP.format("source", "*[0-9].tar.gz"), "/opt/source/bin"),
 }
 """How each is installed, and where its command is then."""
 
@@ -309,33 +308,30 @@ def attempt() -> None:
         sys.exit("Root and debootstrap are needed.")
     for suite in os.environ.get("SUITES", "stable testing").split():
         with tempfile.TemporaryDirectory(prefix="debian-") as name:
-            shown("debootstrap", "--variant=minbase", suite, name)
-            root = Path(name)
-            shutil.copytree(DIST, root / "dist")
-            shutil.copy(ROOT / "resources" / "samples" / "coffee.webp", root / "photo.webp")
+            clean, root = Path(name, "clean"), Path(name, "root")
+            shown("debootstrap", "--variant=minbase", suite, clean)
+            shutil.copytree(DIST, clean / "dist")
+            shutil.copy(ROOT / "resources" / "samples" / "coffee.webp", clean / "photo.webp")
             # Whoever reaches the package index through a proxy has its certificate in the machine's own.
-            shutil.copy("/etc/ssl/certs/ca-certificates.crt", root / "certificates")
+            shutil.copy("/etc/ssl/certs/ca-certificates.crt", clean / "certificates")
             tools = "xz-utils xvfb xdotool fonts-dejavu-core python3-venv"
-            within(root, f"apt-get -qq install --no-install-recommends {tools}")
+            within(clean, f"apt-get -qq install --no-install-recommends {tools}")
             for way in os.environ.get("WAYS", " ".join(INSTALLED)).split():
+                shown("cp", "-a", clean, root)
                 command, path = INSTALLED[way]
                 start = time.monotonic()
                 within(root, command)
                 print(f"{suite}, {way}, installed in {time.monotonic() - start:.0f} s:", flush=True)
                 print(within(root, USED, path), flush=True)
-                if way == "package":  # and what it brought stays, for those that name no libraries
+                if way == "package":
                     within(root, REMOVED)
+                shutil.rmtree(root)
 
 
 def within(root: Path, command: str, path: str = "") -> str:
     """Run a command in a root, whose environment names nothing of this machine."""
-    named = [
-        f"PATH=/usr/sbin:/usr/bin:/sbin:/bin:{path}",
-        "LANG=C.UTF-8",
-        "HOME=/root",
-        "PIP_CERT=/certificates",
-    ]
-    named.append("DEBIAN_FRONTEND=noninteractive")
+    named = [f"PATH=/usr/sbin:/usr/bin:/sbin:/bin:{path}", "LANG=C.UTF-8", "HOME=/root", "DISPLAY=:7"]
+    named += ["PIP_CERT=/certificates", "DEBIAN_FRONTEND=noninteractive"]
     return shown("chroot", root, "env", "-i", *named, "sh", "-ec", command)
 
 

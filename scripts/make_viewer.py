@@ -1,7 +1,7 @@
 """Makes what shows ``.pcai`` files in browsers: the viewer, and ``pcai.js``, a script for any page.
 
-``docs/viewer/index.html`` is the one, ``build/npm`` the other, as a package for npm. ``make web`` made the
-decoder in them.
+``docs/viewer/index.html`` is the one, with ``photo.html``, a page of a picture, beside it; ``build/npm`` is
+the other, as a package for npm. ``make web`` made the decoder in them.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ import pcaimage
 from pcaimage.api.pages import assembled, decoder, joined, packed
 from pcaimage.codec.photo.tables import parsed
 from pcaimage.errors import PcaImageError
+from pcaimage.imaging import read_image
 
 WEB = ROOT / "resources" / "web"
 VIEWER, PACKAGE = ROOT / "docs" / "viewer" / "index.html", BUILD / "npm"
@@ -83,6 +84,10 @@ def main() -> None:
         sys.exit(str(error))
     VIEWER.parent.mkdir(exist_ok=True)
     VIEWER.write_text(page, "utf-8")
+    photo = VIEWER.with_name("photo.pcai")
+    pixels = read_image(ROOT / "resources" / "samples" / "coffee.webp").pixels
+    pcaimage.save(photo, pixels, overwrite=True)
+    pcaimage.save_page(photo, photo.with_suffix(".html"), overwrite=True)
     print(f"{VIEWER.relative_to(ROOT)}: {len(page):,} bytes")
     for name in ("pcai.js", "decoder.bin", "shared.bin", "grade-1.bin"):
         print(f"{(PACKAGE / name).relative_to(ROOT)}: {(PACKAGE / name).stat().st_size:,} bytes")

@@ -15,10 +15,22 @@ from mkdocs.structure.files import File
 ROOT = Path(__file__).resolve().parents[1]
 
 
+LIVE = """# A picture, live
+
+This is a `.pcai` file, decoded here by your browser. The slider adds components, *Compare* shows fewer on the
+left; wheel, two fingers and a double click zoom. [Pages for any browser](pages.md) tells how it is made.
+
+<iframe src="viewer/photo.html" title="A photograph and its components" loading="lazy" class="live"></iframe>
+
+[The picture by itself](viewer/photo.html){ target=_blank }, [its file](viewer/photo.pcai), and
+[the viewer for any file](viewer/index.html){ target=_blank }, which no file leaves your machine for.
+"""
+
+
 def on_files(files: Any, config: Any, **_: Any) -> Any:
-    """Add the page of all commands, and of the names of the library."""
+    """Add the pages of all commands, of the names of the library, and of what `make viewer` made."""
     sys.path.insert(0, str(ROOT))
-    for name, text in (("commands.md", commands()), ("api.md", library())):
+    for name, text in (("commands.md", commands()), ("api.md", library()), ("live.md", LIVE)):
         files.append(File.generated(config, name, content=text))
     return files
 
@@ -64,4 +76,5 @@ def library() -> str:
             source = next(path for path in sources if defined.search(path.read_text("utf-8")))
             module = ".".join(source.relative_to(ROOT).with_suffix("").parts)
             text += f"\n::: {module}.{'open_file' if name == 'open' else name}\n"
+            text += "    options:\n      heading: open\n" if name == "open" else ""
     return text

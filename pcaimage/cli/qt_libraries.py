@@ -67,8 +67,8 @@ def qt_files(*, window: bool) -> list[Path]:
     if window and "WAYLAND_DISPLAY" in os.environ:
         plugins.append("libqwayland.so")
     platforms = root / "Qt" / "plugins" / "platforms"
-    files = [root / "QtWidgets.abi3.so", root / "QtSvg.abi3.so", *(platforms / name for name in plugins)]
-    return [file for file in files if file.exists()]
+    files = [root / f"Qt{name}.abi3.so" for name in ("Widgets", "Svg", "Network", "DBus")]
+    return [file for file in (*files, *(platforms / name for name in plugins)) if file.exists()]
 
 
 def missing_libraries(files: list[Path]) -> list[str]:

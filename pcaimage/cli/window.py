@@ -99,7 +99,7 @@ def _reason(error: ImportError) -> str:
     if library is not None:
         return (
             f"The window cannot be opened: Qt needs {library[1]}, which this system does not have; "
-            "install it with the system's package manager."
+            "`pcaimage doctor` says by which command it is installed."
         )
     package = (error.name or "").partition(".")[0]
     if isinstance(error, ModuleNotFoundError) and package in _PACKAGES:

@@ -71,7 +71,7 @@ def test_a_search_leaves_what_it_is_about(dialog, qtbot):
 ROOT = Path(__file__).parents[2]
 
 
-PAGES = ("README.md", "docs/window.md", "docs/ways.md")
+PAGES = ("README.md", "docs/window.md", "docs/twelve.md", "docs/one.md", "docs/cube.md")
 
 
 PICTURE = re.compile(r'(?:src|srcset)="([^"]+)"')
