@@ -26,7 +26,7 @@ MINUTES ?= 10
 .DEFAULT_GOAL := help
 # Two of pip at once would be in each other's way.
 .NOTPARALLEL:
-.PHONY: site dist docs lib install-lib plugins web viewer pages platforms debian fresh help run test thorough coverage covered ready core lint structure bench sanitize fuzz wheels desktop clean
+.PHONY: languages site dist docs lib install-lib plugins web viewer pages platforms debian fresh help run test thorough coverage covered ready core lint structure bench sanitize fuzz wheels desktop clean
 
 help: ## say what there is
 	@grep -E '^[a-z-]+:.*## ' Makefile | sed -E 's/^([a-z-]+):.*## /  make \1\t/'
@@ -55,6 +55,7 @@ ready: $(VENV)/test.stamp core
 # Compiled before the first install, as pip would not show how far it is; here when sources have changed since.
 core: $(VENV)/run.stamp
 	@$(PYTHON) scripts/compile_core.py --fetch
+	@$(PYTHON) scripts/compile_languages.py
 
 lib: ready ## make libpcai, the decoder for other programs, and the command pcai, in build/lib/
 	@$(PYTHON) scripts/make_lib.py
@@ -78,6 +79,9 @@ bench: $(VENV)/test.stamp core ## measure speed and memory (takes minutes; IMAGE
 	QT_QPA_PLATFORM=offscreen $(PYTHON) -m benchmarks.window $(if $(IMAGE),--image "$(IMAGE)")
 	$(PYTHON) -m pytest benchmarks -n 0 --benchmark-only --benchmark-max-time=0.3 --benchmark-min-rounds=3 \
 		--benchmark-columns=min,median,max,rounds --benchmark-sort=name $(ARGS)
+
+languages: ready ## renew the catalogues of translations, in resources/locale/ (ARGS=--check says what they lack)
+	@$(PYTHON) scripts/make_languages.py $(ARGS)
 
 desktop: core ## add the application to this user's desktop menu (Linux)
 	@$(VENV)/bin/pcaimage desktop --install

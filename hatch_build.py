@@ -1,4 +1,4 @@
-"""The build hook: compiles the core into the package, for this machine or for a named platform.
+"""The build hook: compiles the core into the package, for this machine or a named platform, and translations.
 
 The variable ``PCAIMAGE_PLATFORM`` names one of those that ``scripts/compile_core.py`` lists.
 """
@@ -44,6 +44,7 @@ class CoreHook(BuildHookInterface[Any]):
                 script["compile_core"](built, wanted)
         except script["CompileError"] as error:
             sys.exit(str(error))
+        runpy.run_path(str(Path(self.root) / "scripts" / "compile_languages.py"))["main"]()
         if version != "editable":
             build_data["force_include"][str(built)] = f"pcaimage/core/{platform.file}"
         build_data["pure_python"] = False

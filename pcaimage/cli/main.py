@@ -7,6 +7,7 @@ import sys
 from collections.abc import Sequence
 from typing import NoReturn
 
+from pcaimage import language
 from pcaimage.cli import program, terminal
 from pcaimage.machine.parallel import use_one_thread
 
@@ -20,6 +21,8 @@ def call(words: Sequence[str]) -> None:
 def run() -> None:
     """Run the command that was typed, and end the process with its exit code."""
     use_one_thread()
+    # Numbers are written as everywhere, for scripts that read them.
+    language.use(language.chosen(), signs=language.ENGLISH_SIGNS)
     terminal.end_on_signals()
     terminal.tolerant(sys.stdout)
     terminal.tolerant(sys.stderr)

@@ -18,17 +18,38 @@ from pcaimage import __version__
 from pcaimage.cli import commands, terminal
 from pcaimage.cli.declared import Argument, Option, UsageError, ValueRefused, kind_of, parser_of
 from pcaimage.cli.options import declaration
+from pcaimage.language import tr
 
 _ABOUT = "Compress images by principal component analysis. Without a command the window opens."
 _COMPLETES = "_ARGCOMPLETE"  # what a shell sets that asks for completions
 _NEGATIVE = re.compile(r"-(?:[0-9.]+e[+-]?[0-9]+|inf)", re.IGNORECASE)
 
 
+class Help(argparse.HelpFormatter):
+    """Formats help in the language in use; the manual is English."""
+
+    def start_section(self, heading: str | None) -> None:
+        """Begin a section."""
+        super().start_section(tr(heading or ""))
+
+    def add_text(self, text: str | None) -> None:
+        """Add paragraphs, joined as they were declared."""
+        paragraphs = (text or "").split("\n\n")
+        super().add_text("\n\n".join(tr(" ".join(each.split())) for each in paragraphs))
+
+    def add_usage(self, usage: str | None, actions: Any, groups: Any, prefix: str | None = None) -> None:
+        """Add how a command is used."""
+        super().add_usage(usage, actions, groups, f"{tr('usage')}: " if prefix is None else prefix)
+
+    def _get_help_string(self, action: argparse.Action) -> str:
+        return tr((action.help or "").replace("%%", "%")).replace("%", "%%")
+
+
 class Parser(argparse.ArgumentParser):
     """A parser that tells mistakes as all other errors are told, and notices a full disk behind its help."""
 
     def __init__(self, **named: Any) -> None:
-        super().__init__(**named, add_help=False, allow_abbrev=False)
+        super().__init__(**named, add_help=False, allow_abbrev=False, formatter_class=Help)
         self.add_argument("--help", "-h", action="help", help="Show this message and exit.")
 
     def error(self, message: str) -> NoReturn:

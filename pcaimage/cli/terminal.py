@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 from pcaimage.cli.declared import UsageError
 from pcaimage.errors import Cancelled, PcaImageError, reason_of
+from pcaimage.language import tr
 from pcaimage.progress import Progress, no_progress
 
 if TYPE_CHECKING:
@@ -56,7 +57,7 @@ def speaking(*, quiet: bool, verbose: bool) -> Iterator[None]:
 def say(text: str, *, aside: bool = False) -> None:
     """Print a line of a result; `aside` on stderr, if standard output has the file itself."""
     if not _quiet.get():
-        put(printable(text), sys.stderr if aside else sys.stdout)
+        put(printable(tr(text)), sys.stderr if aside else sys.stdout)
 
 
 def say_json(values: Mapping[str, Any], *, aside: bool = False) -> None:
@@ -94,9 +95,9 @@ def say_table(title: str, rows: Mapping[str, str]) -> None:
     table.add_column(style="bold")
     table.add_column(overflow="fold")
     for name, value in rows.items():
-        table.add_row(name, printable(value))
+        table.add_row(tr(name), printable(tr(value)))
     console = result_console()
-    console.print(printable(title), style="bold")
+    console.print(printable(tr(title)), style="bold")
     console.print(table)
 
 
@@ -108,13 +109,13 @@ def say_grid(
     The first column holds the rows' names, which every part repeats.
     """
     console = result_console()
-    cells = [[printable(cell) for cell in row] for row in rows]
-    names = [printable(name) for name in header]
-    console.print(f"\n{printable(title)}", style="bold")
+    cells = [[printable(tr(cell)) for cell in row] for row in rows]
+    names = [printable(tr(name)) for name in header]
+    console.print(f"\n{printable(tr(title))}", style="bold")
     for columns in fold_columns(names, cells, console.width):
         _print_part(console, names, cells, columns)
     if after:
-        console.print(printable(after), style="dim")
+        console.print(printable(tr(after)), style="dim")
 
 
 def fold_columns(header: Sequence[str], rows: Sequence[Sequence[str]], width: int) -> list[list[int]]:
@@ -151,7 +152,7 @@ def result_console() -> Console:
 
 def warn(text: str) -> None:
     """Print a sentence on stderr."""
-    put(f"pcaimage: {printable(text)}", sys.stderr)
+    put(f"pcaimage: {printable(tr(text))}", sys.stderr)
 
 
 @contextmanager
@@ -174,7 +175,7 @@ def progress_bar(task: str, *, left: bool = False) -> Iterator[Progress]:
         # Lines printed meanwhile appear above the bar, unless they go to a file or a pipe.
         shared = sys.stdout is not None and sys.stdout.isatty()
         with Bar(*columns, console=Console(stderr=True), transient=True, redirect_stdout=shared) as bar:
-            identifier = bar.add_task(printable(task), total=None)
+            identifier = bar.add_task(printable(tr(task)), total=None)
 
             def report(done: int, total: int) -> None:
                 ask(done, total)

@@ -25,6 +25,7 @@ from pcaimage.gui.preferences import Preferences
 from pcaimage.gui.session.jobs import JobRunner
 from pcaimage.gui.session.opening import OpenOptions
 from pcaimage.gui.session.session import Session
+from pcaimage.gui.speech import speak
 from pcaimage.gui.theme import Theme, apply_theme
 from pcaimage.gui.window import MainWindow
 from pcaimage.insight.formatting import use_units
@@ -194,6 +195,7 @@ def main(files: Sequence[str] = (), where: str | None = None) -> int:
     QGuiApplication.setDesktopFileName("org.pcaimage.PcaImage")
     QGuiApplication.setWindowIcon(application_icon())
     settings = QSettings()
+    speak(Preferences(settings).language)
     theme = apply_theme(app, Preferences(settings).scheme)  # type: ignore[arg-type]  # it is a QApplication
     window = make_window(theme, settings, files)
     app.aboutToQuit.connect(window.shutdown)

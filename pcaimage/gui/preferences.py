@@ -20,6 +20,7 @@ from pcaimage.gui.theme import Scheme
 from pcaimage.imaging import ReadAs
 from pcaimage.imaging.image.limits import Limits
 from pcaimage.insight.formatting import Units
+from pcaimage.language import LANGUAGES
 from pcaimage.typed import as_type
 
 MOST_RECENT = 10
@@ -39,6 +40,7 @@ class PreferenceValues:
     several: Way | None = None  # the reading of several images that are opened at once; None to ask
     screen: str = SYSTEM
     """The profile of the screen: :data:`~pcaimage.gui.screen.profile.SYSTEM`, ``SRGB``, or a file's path."""
+    language: str = ""  # one of :data:`~pcaimage.language.LANGUAGES`; empty for that of the system
 
 
 V = TypeVar("V")
@@ -62,6 +64,7 @@ class Preferences:
 
     scheme = _OneOf[Scheme]("window/scheme", "system", get_args(Scheme))  # the colour scheme that was chosen
     units = _OneOf("window/units", Units.DECIMAL, tuple(Units))  # the units of file sizes
+    language = _OneOf("window/language", "", ("", *LANGUAGES))  # empty for that of the system
     planes = _OneOf[ReadAs | None]("kept/open/planes", None, get_args(ReadAs))
     """The reading of planes that may be bands or images which was chosen last; None for the likely one."""
     several = _OneOf[Way | None]("kept/open/several", None, get_args(Way))

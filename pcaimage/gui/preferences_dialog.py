@@ -25,15 +25,18 @@ from pcaimage.gui.preferences import (
 )
 from pcaimage.gui.screen.profile import SRGB, SYSTEM, check_profile
 from pcaimage.gui.session.choice import BLOCKS, EFFORTS, METHODS
+from pcaimage.gui.speech import speak
 from pcaimage.gui.theme import Theme
 from pcaimage.imaging.image.limits import Limits
 from pcaimage.insight.formatting import Units, use_units
+from pcaimage.language import LANGUAGES
 
 _MEGA, _GIGA = 1_000_000, 1_000_000_000
 _WIDTH = 420
 _TIPS = {
     "scheme": "The colours of the window. “Follow the system” takes the desktop's, and changes with them.",
     "screen": "The colours of the screen (ICC), to which pictures are converted; values stay as they are.",
+    "language": "The language of the window, with its signs in numbers; it changes at once.",
     "units": "The size of a kilobyte: 1000 bytes, as disks are sold, or 1024 bytes, as some systems count.",
     "method": "How images are compressed when they are opened; photo takes those of up to four channels.",
     "block": "The side of the square blocks that images are cut into, in pixels.",
@@ -58,6 +61,7 @@ class PreferencesDialog(QDialog):
         self.profile = ChoiceBox("Screen profile", _TIPS["screen"], ())
         self.complaint = QLabel(wordWrap=True)
         self.complaint.hide()
+        self.language = ChoiceBox("Language", _TIPS["language"], _LANGUAGES)
         self.units = ChoiceBox("Sizes", _TIPS["units"], _UNITS)
         self.method = ChoiceBox("Method", _TIPS["method"], _METHODS)
         self.block = ChoiceBox("Block size", _TIPS["block"], ((f"{side} × {side}", side) for side in BLOCKS))
@@ -102,7 +106,12 @@ class PreferencesDialog(QDialog):
         content = QWidget()
         column = vbox(of=content, margins=(16, 16, 16, 8), spacing=8)
         sections: dict[str, dict[str, QWidget]] = {
-            "Look": {"&Theme": self.scheme, "Sc&reen": self.profile, "&Sizes in": self.units},
+            "Look": {
+                "&Language": self.language,
+                "&Theme": self.scheme,
+                "Sc&reen": self.profile,
+                "&Sizes in": self.units,
+            },
             "New images": {
                 "&Method": self.method,
                 "&Block size": self.block,
@@ -131,7 +140,15 @@ class PreferencesDialog(QDialog):
         fit_to_screen(self)
 
     def _connect(self) -> None:
-        for box in (self.scheme, self.units, self.method, self.block, self.effort, self.several):
+        for box in (
+            self.language,
+            self.scheme,
+            self.units,
+            self.method,
+            self.block,
+            self.effort,
+            self.several,
+        ):
             box.activated.connect(self._read)
         self.profile.activated.connect(self._read_screen)
         self.standardize.clicked.connect(self._read)
@@ -145,6 +162,7 @@ class PreferencesDialog(QDialog):
 
     def _show(self, values: PreferenceValues) -> None:
         fields: tuple[tuple[ChoiceBox, object], ...] = (
+            (self.language, values.language),
             (self.scheme, values.scheme),
             (self.units, values.units),
             (self.method, values.choice.method),
@@ -178,8 +196,8 @@ class PreferencesDialog(QDialog):
         choice = now.choice.changed(method=method, block=block, standardize=standardize, effort=effort)
         units = Units(self.units.currentData())
         scheme, several = self.scheme.currentData(), self.several.currentData() or None
-        screen = now.screen
-        self._request(PreferenceValues(scheme, units, choice, limits, several, screen))
+        language = self.language.currentData()
+        self._request(PreferenceValues(scheme, units, choice, limits, several, now.screen, language))
 
     def _read_screen(self) -> None:
         """Take the profile that was chosen, after asking for its file where that was chosen."""
@@ -207,6 +225,7 @@ class PreferencesDialog(QDialog):
             self.changed.emit(values)
 
 
+_LANGUAGES = (("Follow the system", ""), *((name, each) for each, name in LANGUAGES.items()))
 _SCHEMES = (("Follow the system", "system"), ("Light", "light"), ("Dark", "dark"))
 _FILE = "?"  # stands for a file that is still to be chosen
 _UNITS = (("KB and MB, 1 KB = 1000 bytes", Units.DECIMAL), ("KiB and MiB, 1 KiB = 1024 bytes", Units.BINARY))
@@ -241,6 +260,7 @@ def edit_preferences(
         preferences.values = values
         if values.scheme != theme.scheme:
             theme.set_scheme(values.scheme)
+        speak(values.language)
         use_units(values.units)
         on_changed(values)
 

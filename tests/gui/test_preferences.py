@@ -121,13 +121,13 @@ def test_wishes_hold_as_long_as_the_dialog_is_not_cancelled(qtbot, kept, theme):
 
 
 def test_every_field_is_named_and_explained(dialog):
-    fields = (dialog.scheme, dialog.units, dialog.method, dialog.block, dialog.pixels, dialog.gigabytes)
-    for field in (*fields, dialog.standardize, dialog.effort, dialog.several, dialog.profile):
+    fields = (dialog.language, dialog.scheme, dialog.units, dialog.method, dialog.block, dialog.pixels)
+    for field in (*fields, dialog.gigabytes, dialog.standardize, dialog.effort, dialog.several, dialog.profile):
         assert field.toolTip().endswith(".")
         assert field.accessibleName() or field.text()
     texts = [label.text() for label in dialog.findChildren(QLabel) if label.buddy() is not None]
     letters = [text[text.index("&") + 1].lower() for text in [*texts, dialog.standardize.text()] if text]
-    assert len(letters) == len(set(letters)) == 10
+    assert len(letters) == len(set(letters)) == 11
 
 
 @pytest.mark.slow

@@ -1,0 +1,134 @@
+"""What the window says in another language than English.
+
+The window's parts are given English texts, and Qt's classes translate them: :func:`speak` teaches them
+so when a language is first chosen. What is kept stays English, so that another can be chosen at any time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+
+from PySide6 import QtGui, QtWidgets
+from PySide6.QtCore import QLibraryInfo, QLocale, QTranslator
+from PySide6.QtWidgets import QApplication, QWidget
+
+from pcaimage import language
+
+_SAYING: tuple[tuple[type, str], ...] = (
+    (QWidget, "setToolTip setStatusTip setAccessibleName setAccessibleDescription setWindowTitle addAction"),
+    (QtGui.QAction, "__init__ setText setToolTip setStatusTip setIconText"),
+    (QtWidgets.QMenu, "__init__ addAction addMenu addSection setTitle"),
+    (QtWidgets.QMenuBar, "addMenu"),
+    (QtWidgets.QToolBar, "__init__"),
+    (QtWidgets.QLabel, "__init__ setText"),
+    (QtWidgets.QAbstractButton, "setText"),
+    (QtWidgets.QPushButton, "__init__"),
+    (QtWidgets.QCheckBox, "__init__"),
+    (QtWidgets.QRadioButton, "__init__"),
+    (QtWidgets.QDialogButtonBox, "addButton"),
+    (QtWidgets.QMessageBox, "setText setInformativeText addButton"),
+    (QtWidgets.QInputDialog, "setLabelText"),
+    (QtWidgets.QComboBox, "addItem addItems setItemText setPlaceholderText"),
+    (QtWidgets.QTabWidget, "addTab insertTab setTabText setTabToolTip"),
+    (QtWidgets.QTabBar, "addTab setTabText setTabToolTip"),
+    (QtWidgets.QLineEdit, "setPlaceholderText"),
+    (QtWidgets.QPlainTextEdit, "setPlaceholderText"),
+    (QtWidgets.QSpinBox, "setPrefix setSuffix"),
+    (QtWidgets.QDoubleSpinBox, "setPrefix setSuffix"),
+    (QtWidgets.QListWidgetItem, "__init__ setToolTip"),
+    (QtWidgets.QTreeWidget, "setHeaderLabels"),
+    (QtWidgets.QTreeWidgetItem, "__init__"),
+    (QtWidgets.QTableWidget, "setHorizontalHeaderLabels"),
+    (QtWidgets.QTableWidgetItem, "__init__"),
+    (QtGui.QPainter, "drawText"),
+    (QtGui.QFontMetrics, "horizontalAdvance elidedText boundingRect"),
+    (QtGui.QFontMetricsF, "horizontalAdvance boundingRect tightBoundingRect"),
+)
+"""The classes, and their methods that show the first text that they are given, or measure it."""
+
+_PROPERTIES = (
+    *("text", "toolTip", "statusTip", "placeholderText", "windowTitle", "title", "iconText"),
+    *("accessibleName", "accessibleDescription", "prefix", "suffix"),
+)
+"""The properties that are shown, of which a line that is typed in has the first for what was typed."""
+_taught = list[str]()  # global, as Qt's classes are
+_translator = list[QTranslator]()
+
+
+def speak(chosen: str, *, catalogue: language.Catalogue | None = None) -> None:
+    """Show a language from now on, and change what is on the screen; an empty one is that of the system."""
+    name = chosen or language.chosen(QLocale.system().uiLanguages())
+    before, catalogue_before = language.in_use()
+    if name != language.ENGLISH and not _taught:
+        _teach()
+    meant = catalogue_before.meanings()
+    language.use(name, catalogue=catalogue)
+    app = QApplication.instance()
+    if name == before or not isinstance(app, QApplication):
+        return
+    for each in _translator:
+        app.removeTranslator(each)
+    locale = QLocale.system() if name == language.ENGLISH else QLocale(name)
+    QLocale.setDefault(locale)
+    translator = QTranslator(app)
+    if translator.load(f"qtbase_{name}", QLibraryInfo.path(QLibraryInfo.LibraryPath.TranslationsPath)):
+        app.installTranslator(translator)
+    _translator[:] = [translator]
+    for widget in app.allWidgets():
+        widget.setLocale(locale)
+        _say_again(widget, lambda text: language.tr(meant.get(text, text)))
+
+
+def _teach() -> None:
+    """Have Qt's classes translate what they are given."""
+    for kind, methods in _SAYING:
+        for method in methods.split():
+            setattr(kind, method, _translating(getattr(kind, method)))
+            _taught.append(method)
+
+
+def _translating(call: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a method that first translates the first text, or list of texts, among its arguments."""
+
+    @wraps(call)
+    def translated(owner: object, *given: Any, **named: Any) -> Any:
+        words = list(given)
+        for place, each in enumerate(words):
+            if isinstance(each, str | list | tuple):
+                words[place] = _said(each)
+                break
+        said = {name: _said(each) if name in _PROPERTIES else each for name, each in named.items()}
+        return call(owner, *words, **said)
+
+    return translated
+
+
+def _said(words: Any) -> Any:
+    """Return a text, or texts, in the language in use, and all else as it is."""
+    if isinstance(words, list | tuple):
+        return [_said(each) for each in words]
+    return language.tr(words) if isinstance(words, str) else words
+
+
+def _say_again(widget: QWidget, said: Callable[[str], str]) -> None:
+    """Show a widget's texts in another language; what widgets paint themselves is painted again."""
+    for each in (widget, *widget.actions()):
+        for name in _PROPERTIES if not isinstance(each, QtWidgets.QLineEdit) else _PROPERTIES[1:]:
+            text = each.property(name)
+            if isinstance(text, str) and text:
+                each.setProperty(name, said(text))
+    if isinstance(widget, QtWidgets.QComboBox):
+        for index in range(widget.count()):
+            widget.setItemText(index, said(widget.itemText(index)))
+    elif isinstance(widget, QtWidgets.QTabBar):
+        for index in range(widget.count()):
+            widget.setTabText(index, said(widget.tabText(index)))
+            widget.setTabToolTip(index, said(widget.tabToolTip(index)))
+    elif isinstance(widget, QtWidgets.QGraphicsView):
+        axes: list[Any] = [each for each in widget.items() if getattr(each, "labelText", "")]
+        for axis in axes:
+            axis.setLabel(said(axis.labelText))
+    widget.updateGeometry()
+    widget.update()

@@ -1,0 +1,203 @@
+"""The language in which the program speaks.
+
+Sentences are written in English where they arise, and translated where they are shown: window and command
+line call :func:`tr` with all that they show; what is computed, kept, logged or raised stays English. A
+finished sentence is found in the catalogue by its pattern, such as ``{name} is empty.``; what stands for
+``{name}`` is translated in turn, and numbers get the signs of the language. The library speaks English.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import sys
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
+from gettext import c2py
+from itertools import chain
+from operator import itemgetter
+
+from pcaimage.machine.folders import asset
+
+ENGLISH, ENGLISH_SIGNS = "en", ".,"
+
+LANGUAGES = {
+    ENGLISH: "English",
+    "de": "Deutsch",
+    "es": "Español",
+    "fr": "Français",
+    "ja": "日本語",
+    "zh_TW": "繁體中文",
+}
+"""The languages that there are, each by its own name."""
+
+VARIABLE = "PCAIMAGE_LANGUAGE"
+"""The environment variable that is asked before those of the system."""
+
+SIGNS = {"de": ",.", "es": ",.", "fr": ",\u202f"}
+"""The signs before decimals and between thousands, of languages in which they are not those of English."""
+
+PLACE = re.compile(r"\{(\w+)\}")
+"""Matches what stands in a pattern for a part of the sentence."""
+
+PLURAL = "\0"  # between singular and plural in the keys of a catalogue
+
+_WORD = re.compile(r"(?<![\w{}])[^\W\d_]{2,}(?![\w{}])")
+_NUMBER = re.compile(r"[^\w.,]*(\d{1,3}(,\d{3})+|\d+)(\.\d+)?(e[+-]\d+)?(\W{,3}[^\W\d]{,3}\W?)?")
+_TIP = re.compile(r"(.*)( \([^()]+\))\.")  # what an action does, and its keys
+_KEY = re.compile(r"\(&\w\)|&(?=\w)")  # the key of an action in a menu, or what stands before its letter
+_LINES = re.compile(r"( · |\n+|\u2009▾)")
+_BETWEEN = (r"((?<=[.!?…]) +|; |: )", r"(;;|, | \(|\))", r"( )(?=[≈−+±<\d][\d.,]*\u00a0\S+$)")
+"""What is between the parts of a text that no pattern matches, the last before a number with its unit."""
+_FEW = 10  # letters of a pattern up to which its parts are no sentences
+_MOST_KEPT = 20_000
+
+Said = str | list[str]
+"""A translation, or those for the forms of a plural."""
+
+
+class Catalogue:
+    """Translates finished English texts, given translations by their patterns.
+
+    `signs` are those before decimals and between thousands, `plural` is the rule of gettext's header.
+    """
+
+    def __init__(self, found: Mapping[str, Said], signs: str = ENGLISH_SIGNS, plural: str = "n != 1") -> None:
+        self._signs, self._form = str.maketrans(ENGLISH_SIGNS, signs), c2py(plural)
+        self._whole, self._kept, self._outcomes = dict[str, str](), dict[str, str](), set[str]()
+        self._patterns = dict[str, list[tuple[int, str, Said]]]()
+        """The patterns by their longest words, each with its place among all, those of most letters first."""
+        for rank, key in enumerate(sorted(found, key=lambda each: -len(PLACE.sub("", each)))):
+            said = found[key]
+            for pattern in key.split(PLURAL):
+                if PLACE.search(pattern):
+                    word = max(_WORD.findall(pattern), key=len, default="")
+                    self._patterns.setdefault(word, []).append((rank, pattern, said))
+                elif isinstance(said, str):
+                    self._whole[pattern] = said
+                    self._whole.setdefault(_KEY.sub("", pattern), _KEY.sub("", said))
+
+    def said(self, text: str) -> str:
+        """Return a text in the language; what is not in the catalogue, or was said, stays as it is."""
+        if text in self._outcomes:
+            return text
+        if text not in self._kept:
+            if len(self._kept) >= _MOST_KEPT:
+                self._kept.clear()
+                self._outcomes.clear()
+            self._kept[text] = said = self._found(text)
+            self._outcomes.add(said)
+        return self._kept[text]
+
+    def meanings(self) -> dict[str, str]:
+        """Return what was said, and what it means in English."""
+        return {said: text for text, said in self._kept.items()}
+
+    def _found(self, text: str) -> str:
+        if text in self._whole:
+            return self._whole[text]
+        if _NUMBER.fullmatch(text):
+            return text.translate(self._signs)
+        if (bare := text.strip()) != text:
+            return text.replace(bare, self.said(bare)) if bare else text
+        whole = None if _LINES.search(text) else self._by_pattern(text)
+        return self._by_parts(text) if whole is None else whole
+
+    def _by_pattern(self, text: str) -> str | None:
+        """Return the translation by the pattern with the most letters that matches; None if there is none."""
+        if (tip := _TIP.fullmatch(text)) and (said := self._whole.get(f"{tip[1]}.")):
+            return f"{said.rstrip('.。')}{tip[2]}."
+        words = {*_WORD.findall(text), ""}
+        known = chain.from_iterable(self._patterns.get(word, ()) for word in words)
+        for _, pattern, found in sorted(known, key=itemgetter(0)):
+            if match := _matcher(pattern).fullmatch(text):
+                parts = {name: self.said(part) for name, part in match.groupdict().items()}
+                counts = (each.replace(",", "") for each in match.groups())
+                number = next((int(each) for each in counts if each.isdecimal()), 0)
+                form = found if isinstance(found, str) else found[self._form(number)]
+                pieces = PLACE.split(form)
+                pieces[1::2] = [parts.get(name, "") for name in pieces[1::2]]
+                return "".join(pieces)
+        return None
+
+    def _by_parts(self, text: str) -> str:
+        """Return the text with its parts translated, or as if its first letter or full stop were others."""
+        for between in (_LINES, *map(re.compile, _BETWEEN)):
+            if len(pieces := between.split(text)) > 1:
+                pieces[::2] = [each and self.said(each) for each in pieces[::2]]
+                return "".join(pieces)
+        if (whole := self._whole.get(f"{text}.")) is not None:
+            return whole.rstrip(".。")
+        other = self._whole.get(text[:1].swapcase() + text[1:], text)
+        return other[:1].upper() + other[1:] if text[:1].isupper() else other
+
+
+@cache
+def _matcher(pattern: str) -> re.Pattern[str]:
+    """Return what matches the sentences of a pattern; a part that stands twice is the same in both places."""
+    pieces, known = PLACE.split(pattern), set[str]()
+    part = r"(?:(?![.;:!?] ).)*?" if len("".join(pieces[::2])) < _FEW else ".*?"
+    pieces[::2] = map(re.escape, pieces[::2])
+    for index in range(1, len(pieces), 2):
+        name = pieces[index]
+        pieces[index] = f"(?P={name})" if name in known else f"(?P<{name}>{part})"
+        known.add(name)
+    return re.compile("".join(pieces), re.DOTALL)
+
+
+_in_use = [(ENGLISH, Catalogue({}))]  # global like a locale: it applies to all that is shown
+
+
+def tr(text: str) -> str:
+    """Return an English text in the language in use, with the signs that numbers have in it."""
+    language, catalogue = _in_use[0]
+    return text if language == ENGLISH else catalogue.said(text)
+
+
+def in_use() -> tuple[str, Catalogue]:
+    """Return the language in use, English unless :func:`use` was called, and its catalogue."""
+    return _in_use[0]
+
+
+def use(language: str, *, signs: str = "", catalogue: Catalogue | None = None) -> None:
+    """Speak one of :data:`LANGUAGES`, perhaps with other signs, or another language by its catalogue."""
+    _in_use[0] = language, catalogue or _read(language, signs or SIGNS.get(language, ENGLISH_SIGNS))
+
+
+def chosen(names: Iterable[str] = ()) -> str:
+    """Return the language that the environment asks for, or else the first that there is of some names.
+
+    Names are such as ``de_AT.UTF-8`` or ``zh-Hant-TW``. English is spoken where none is named.
+    """
+    for name in (*_environment(), *names):
+        first, *others = name.partition(".")[0].partition("@")[0].replace("-", "_").split("_")
+        if first in {"C", "POSIX"}:
+            break
+        if first == "zh" and {"TW", "HK", "MO", "Hant"} & set(others):
+            return "zh_TW"
+        if first in LANGUAGES:
+            return first
+    return ENGLISH
+
+
+def _environment() -> Iterator[str]:
+    """Yield the names of languages in the environment, those first that are asked first."""
+    given = os.environ.get
+    locale = given("LC_ALL") or given("LC_MESSAGES") or given("LANG") or ""
+    several = "" if locale.partition(".")[0] in {"C", "POSIX"} else given("LANGUAGE", "")
+    yield from filter(None, [given(VARIABLE), *several.split(":"), locale])
+    if sys.platform == "win32":
+        import ctypes  # noqa: PLC0415 - Windows alone is asked so
+        from locale import windows_locale  # noqa: PLC0415 - as above
+
+        yield windows_locale.get(ctypes.windll.kernel32.GetUserDefaultUILanguage(), "")
+
+
+def _read(language: str, signs: str) -> Catalogue:
+    """Return the catalogue of a language; without one, all stays English."""
+    try:
+        text = asset("resources", "locale", f"{language}.json").read_text("utf-8")
+    except FileNotFoundError:
+        text = '{"found": {}}'
+    return Catalogue(**json.loads(text), signs=signs)

@@ -1,0 +1,1 @@
+"""What the program says, found in its sources, and the catalogues of its translations."""
