@@ -121,8 +121,8 @@ def test_wishes_hold_as_long_as_the_dialog_is_not_cancelled(qtbot, kept, theme):
 
 
 def test_every_field_is_named_and_explained(dialog):
-    fields = (dialog.language, dialog.scheme, dialog.units, dialog.method, dialog.block, dialog.pixels)
-    for field in (*fields, dialog.gigabytes, dialog.standardize, dialog.effort, dialog.several, dialog.profile):
+    names = "language scheme units method block pixels gigabytes standardize effort several profile"
+    for field in (getattr(dialog, name) for name in names.split()):
         assert field.toolTip().endswith(".")
         assert field.accessibleName() or field.text()
     texts = [label.text() for label in dialog.findChildren(QLabel) if label.buddy() is not None]
