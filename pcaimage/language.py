@@ -45,12 +45,13 @@ PLURAL = "\0"  # between singular and plural in the keys of a catalogue
 
 _WORD = re.compile(r"(?<![\w{}])[^\W\d_]{2,}(?![\w{}])")
 _NUMBER = re.compile(r"[^\w.,]*(\d{1,3}(,\d{3})+|\d+)(\.\d+)?(e[+-]\d+)?(\W{,3}[^\W\d]{,3}\W?)?")
+_WITH_UNIT = re.compile(r"(?<![\w.,])\d[\d.,]*(?=\u00a0)")
 _TIP = re.compile(r"(.*)( \([^()]+\))\.")  # what an action does, and its keys
 _KEY = re.compile(r"\(&\w\)|&(?=\w)")  # the key of an action in a menu, or what stands before its letter
 _LINES = re.compile(r"( · |\n+|\u2009▾)")
-_BETWEEN = (r"((?<=[.!?…]) +|; |: )", r"(;;|, | \(|\))", r"( )(?=[≈−+±<\d][\d.,]*\u00a0\S+$)")
+_BETWEEN = (r"((?<=[.!?…]) +|; |: )", r"(;;|, | \(|\)| = |…$)", r"( )(?=(?:[≈<].)?[−+±\d][\d.,]*\u00a0\S+$)")
 """What is between the parts of a text that no pattern matches, the last before a number with its unit."""
-_FEW = 10  # letters of a pattern up to which its parts are no sentences
+_FEW = 8  # letters of a pattern up to which its parts are no sentences
 _MOST_KEPT = 20_000
 
 Said = str | list[str]
@@ -129,7 +130,9 @@ class Catalogue:
                 return "".join(pieces)
         if (whole := self._whole.get(f"{text}.")) is not None:
             return whole.rstrip(".。")
-        other = self._whole.get(text[:1].swapcase() + text[1:], text)
+        other = self._whole.get(text[:1].swapcase() + text[1:])
+        if other is None:
+            return _WITH_UNIT.sub(lambda number: number[0].translate(self._signs), text)
         return other[:1].upper() + other[1:] if text[:1].isupper() else other
 
 

@@ -24,6 +24,7 @@ from pcaimage.gui.boxes import hbox, vbox
 from pcaimage.gui.session.opening import TABLES, Several, Way
 from pcaimage.imaging import Contents
 from pcaimage.imaging.image.formats import Format
+from pcaimage.language import tr
 
 _OF_OPENING = "question of an opening"
 
@@ -73,6 +74,7 @@ def ask_export(parent: QWidget, folder: str, name: str, target: Format) -> Path 
 
 def _ask_path(parent: QWidget, title: str, folder: str, name: str, filters: Mapping[str, str]) -> Path | None:
     """Ask where to write a file; `filters` maps file filters to the suffixes added to names without one."""
+    filters = {tr(text): suffix for text, suffix in filters.items()}
     first = next(iter(filters.values()))
     suggested = str(Path(folder) / f"{name}{first}")
     dialog = QFileDialog(parent, title, suggested, ";;".join(filters))
@@ -97,7 +99,7 @@ def _question(parent: QWidget, title: str, text: str) -> QMessageBox:
 
 def ask_name(parent: QWidget, title: str, label: str, name: str) -> str | None:
     """Ask for a name; None if cancelled."""
-    text, accepted = QInputDialog.getText(parent, title, label, QLineEdit.EchoMode.Normal, name)
+    text, accepted = QInputDialog.getText(parent, title, tr(label), QLineEdit.EchoMode.Normal, name)
     return text.strip() if accepted else None
 
 

@@ -37,11 +37,13 @@ _SAYING: tuple[tuple[type, str], ...] = (
     (QtWidgets.QPlainTextEdit, "setPlaceholderText"),
     (QtWidgets.QSpinBox, "setPrefix setSuffix"),
     (QtWidgets.QDoubleSpinBox, "setPrefix setSuffix"),
-    (QtWidgets.QListWidgetItem, "__init__ setToolTip"),
+    (QtWidgets.QListWidgetItem, "__init__ setText setToolTip"),
     (QtWidgets.QTreeWidget, "setHeaderLabels"),
     (QtWidgets.QTreeWidgetItem, "__init__"),
     (QtWidgets.QTableWidget, "setHorizontalHeaderLabels"),
     (QtWidgets.QTableWidgetItem, "__init__"),
+    (QtWidgets.QFileDialog, "__init__ getOpenFileName getOpenFileNames getExistingDirectory"),
+    (QtWidgets.QInputDialog, "getText"),
     (QtGui.QPainter, "drawText"),
     (QtGui.QFontMetrics, "horizontalAdvance elidedText boundingRect"),
     (QtGui.QFontMetricsF, "horizontalAdvance boundingRect tightBoundingRect"),
@@ -85,7 +87,8 @@ def _teach() -> None:
     """Have Qt's classes translate what they are given."""
     for kind, methods in _SAYING:
         for method in methods.split():
-            setattr(kind, method, _translating(getattr(kind, method)))
+            taught = _translating(getattr(kind, method))
+            setattr(kind, method, staticmethod(taught) if method.startswith("get") else taught)
             _taught.append(method)
 
 
@@ -99,6 +102,7 @@ def _translating(call: Callable[..., Any]) -> Callable[..., Any]:
             if isinstance(each, str | list | tuple):
                 words[place] = _said(each)
                 break
+        words = [_said(each) if isinstance(each, str) and "(*" in each else each for each in words]
         said = {name: _said(each) if name in _PROPERTIES else each for name, each in named.items()}
         return call(owner, *words, **said)
 

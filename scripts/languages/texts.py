@@ -176,10 +176,8 @@ def _is_inside(node: ast.expr, above: dict[ast.AST, ast.AST]) -> bool:
     """Return whether a node is a part of another text, an annotation, a docstring, a key, or compared."""
     up = above[node]
     if isinstance(up, ast.JoinedStr | ast.Subscript | ast.Compare | ast.Expr | ast.MatchValue | ast.keyword):
-        return not (
-            isinstance(up, ast.keyword)
-            and up.arg in {None, "statusTip", "text", "tip", "reason", "hint"} | _SAID
-        )
+        sentence = re.search(r"[a-z] [a-z].*\.$", str(getattr(node, "value", "")))
+        return not (isinstance(up, ast.keyword) and (up.arg in _SAID or sentence))
     if isinstance(up, ast.Dict) and node in up.keys:
         return not (
             isinstance(node, ast.Constant)

@@ -22,6 +22,7 @@ from pcaimage.insight.lab.exercise import numbers_in
 from pcaimage.insight.lab.formula import Formula
 from pcaimage.insight.lab.python import listing
 from pcaimage.insight.lab.state import LabState
+from pcaimage.language import tr
 
 TITLES = {
     tables.Kind.DATA: "Samples X",
@@ -128,10 +129,10 @@ class GridModel(QtCore.QAbstractTableModel):
         if role in {Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.EditRole}:
             row, column = self.place(index)
             if self._texts is not None:
-                return self._texts[row][column]
+                return tr(self._texts[row][column])
             if row not in self._rows:
                 self._rows[row] = tables.row_of(self._state, self.kind, row).tolist()
-            return tables.text(self.kind, self._rows[row][column], row)
+            return tr(tables.text(self.kind, self._rows[row][column], row))
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return _RIGHT
         return None
@@ -154,7 +155,7 @@ class GridModel(QtCore.QAbstractTableModel):
         """Return the name of a column or row, or the picture of a row."""
         names = self._names(across=orientation == Qt.Orientation.Horizontal)
         if role == Qt.ItemDataRole.DisplayRole:
-            return names[section] if section < len(names) else None
+            return tr(names[section]) if section < len(names) else None
         rows = Qt.Orientation.Horizontal if self.turned else Qt.Orientation.Vertical
         if role == Qt.ItemDataRole.DecorationRole and orientation == rows:
             return self.picture(section)

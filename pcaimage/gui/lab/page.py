@@ -35,6 +35,7 @@ from pcaimage.insight.lab.state import LabHistory
 from pcaimage.insight.lab.steps import step_named
 from pcaimage.insight.lab.transitions import Motion
 from pcaimage.insight.numeric import How
+from pcaimage.language import tr
 from pcaimage.progress import Progress
 
 Source = Callable[[], LabData]
@@ -168,7 +169,7 @@ class LabPage(QWidget):
     def _name(self, *, column: bool) -> None:
         (row, of_column), data = self.panes.numbers.cell(), self.state.data
         before = data.features[of_column] if column else data.sample_names[row]
-        name, taken = QInputDialog.getText(self, "Name", "&Name", text=before)
+        name, taken = QInputDialog.getText(self, "Name", tr("&Name"), text=before)
         if taken and name.strip():
             feature = of_column if column else None
             self.edit(lambda data: data.named(feature=feature, sample=row, name=name.strip()))
@@ -235,10 +236,11 @@ class LabPage(QWidget):
     def _fill_boxes(self) -> None:
         self.source.setAccessibleName("Samples")
         self.source.setToolTip("The samples.")
-        self.source.addItems(list(self._sources))
+        for box, names in ((self.source, self._sources), (self.convention, CONVENTIONS)):
+            for name in names:
+                box.addItem(name, name)
         self.source.setPlaceholderText("Other samples")
         self.convention.setAccessibleName("Convention")
-        self.convention.addItems(list(CONVENTIONS))
         for box in (self.source, self.convention):
             box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
             box.setMinimumContentsLength(15)
@@ -374,10 +376,10 @@ class LabPage(QWidget):
 
     def _keep(self) -> None:
         state = self.state
-        self.keepRequested.emit(self.source.currentText(), max(state.k, 1), state.convention.standardized)
+        self.keepRequested.emit(self.source.currentData(), max(state.k, 1), state.convention.standardized)
 
     def _open_source(self) -> None:
-        name = self.source.currentText()
+        name = self.source.currentData()
         source = self._sources[name]
         if self._jobs is None or name == _DRAWN or name in _TITLES.values():
             self._open(source)
@@ -441,7 +443,7 @@ class LabPage(QWidget):
         super().hideEvent(event)
 
     def _choose_convention(self) -> None:
-        by = CONVENTIONS[self.convention.currentText()]
+        by = CONVENTIONS[self.convention.currentData()]
         self._apply(lambda state: go.with_convention(state, by))
 
     def _go(self, history: LabHistory, *, animated: bool = True) -> None:
@@ -459,11 +461,11 @@ class LabPage(QWidget):
         self.rail.show_state(state, self.ticks)
         self._show_task(state)
         self.live.setText(live(state))
-        self.commands.show_history(self.history, keeps=self.source.currentText() in self._kept)
+        self.commands.show_history(self.history, keeps=self.source.currentData() in self._kept)
         named = [name for name, by in CONVENTIONS.items() if by == state.convention]
-        if CONVENTIONS.get(self.convention.currentText()) != state.convention and named:
+        if CONVENTIONS.get(self.convention.currentData()) != state.convention and named:
             with QSignalBlocker(self.convention):
-                self.convention.setCurrentText(named[0])
+                self.convention.setCurrentIndex(self.convention.findData(named[0]))
         differs = differences(state.convention)
         self.convention.setToolTip("\n".join(differs) or "Figures are those of scikit-learn.")
         read = [f"Read as {state.data.reading}."] if state.data.reading else []

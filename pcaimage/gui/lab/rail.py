@@ -24,6 +24,7 @@ from pcaimage.insight.lab.live import step_formula
 from pcaimage.insight.lab.state import LabState
 from pcaimage.insight.lab.steps import STEPS, legend, lesson
 from pcaimage.insight.numeric import Convention
+from pcaimage.language import tr
 
 _WIDTH = 232
 
@@ -75,13 +76,13 @@ class Rail(Coloured):
         (step, by), colours = self._shown, colours_of(self.palette())
         said, sources = lesson(step, by)
         signs = "<br>".join(
-            f'<span style="color:{getattr(colours, colour)}">{sign}</span> {escape(words)}'
+            f'<span style="color:{getattr(colours, colour)}">{sign}</span> {escape(tr(words))}'
             for colour, sign, words in legend(step, by)
         )
         read_on = "<br>".join(f'<a href="{url}">{escape(title)}</a>' for title, url in sources)
-        words = re.sub(r"\*(.+?)\*", r"<i>\1</i>", escape(said))
+        words = re.sub(r"\*(.+?)\*", r"<i>\1</i>", escape(tr(said)))
         formula = f"<b>{escape(step_formula(step, by))}</b>"
-        parts = (formula, words, signs, read_on and f"Read on:<br>{read_on}")
+        parts = (formula, words, signs, read_on and f"{tr('Read on:')}<br>{read_on}")
         self.lesson.setHtml("".join(f'<p style="margin:0 0 8px 0">{part}</p>' for part in parts if part))
 
     def _choose(self, item: QListWidgetItem | None) -> None:

@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
 
 from pcaimage.gui.boxes import hbox
 from pcaimage.gui.theme import tabular
+from pcaimage.language import tr
 from pcaimage.machine.folders import asset
 
 _LABEL_WIDTH = 72
@@ -52,7 +53,7 @@ class ChoiceBox(QComboBox):
 
     def offer(self, choices: Iterable[tuple[str, object]]) -> None:
         """Set the items, unless they are the same, so that an open list stays open; nothing is emitted."""
-        wanted = list(choices)
+        wanted = [(tr(text), data) for text, data in choices]
         if wanted != [(self.itemText(i), self.itemData(i)) for i in range(self.count())]:
             with QSignalBlocker(self):
                 self.clear()
@@ -185,7 +186,7 @@ class FigureField(QAbstractSpinBox):
 
     def set_figure(self, text: str | None, *, can_rise: bool = False, can_fall: bool = False) -> None:
         """Show a number with its unit, or None if it is unknown; unconfirmed typing is left alone."""
-        shown = _UNKNOWN if text is None else text
+        shown = _UNKNOWN if text is None else tr(text)
         if (can_rise, can_fall) != (self._up, self._down):
             self._up, self._down = can_rise, can_fall
             self.update()

@@ -19,6 +19,7 @@ from pcaimage.gui.photographs.roll import Photograph, Roll
 from pcaimage.gui.photographs.words import Tally, photograph_words, roll_words, tip_words
 from pcaimage.gui.theme import colours_of, tabular
 from pcaimage.insight.formatting import change_words
+from pcaimage.language import tr
 
 Index = QtCore.QModelIndex | QtCore.QPersistentModelIndex
 
@@ -66,9 +67,9 @@ class PhotographModel(QtCore.QAbstractListModel):
         if role == Qt.ItemDataRole.DisplayRole:
             return photograph.name
         if role == Qt.ItemDataRole.ToolTipRole:
-            return tip_words(photograph, self.result(row))
+            return tr(tip_words(photograph, self.result(row)))
         if role == Qt.ItemDataRole.AccessibleTextRole:
-            return photograph_words(photograph, row, len(self.roll), self.result(row))
+            return tr(photograph_words(photograph, row, len(self.roll), self.result(row)))
         return None
 
 

@@ -19,6 +19,7 @@ from pcaimage.gui.session.requests import Keep, Request
 from pcaimage.gui.tabs.shared.pages import MessagePage, Readout, legend_of
 from pcaimage.gui.tabs.shared.pens import Pens, colour_axes, signed_axes
 from pcaimage.gui.theme import Coloured, colours_of, tabular
+from pcaimage.language import tr
 
 _PAGE = 10
 
@@ -115,7 +116,7 @@ class PlotHeader(Coloured):
 
     def set_legend(self, entries: Collection[tuple[str, str]], note: str = "") -> None:
         """Show what colours stand for, and a note."""
-        self.remark.setText("&nbsp;&nbsp; ".join(filter(None, (legend_of(entries), escape(note)))))
+        self.remark.setText("&nbsp;&nbsp; ".join(filter(None, (legend_of(entries), escape(tr(note))))))
         names = ", ".join(name for _, name in entries)
         self.remark.setAccessibleName(" · ".join(filter(None, (names, note))))
         self.remark.setVisible(bool(names or note))

@@ -22,6 +22,7 @@ from pcaimage.gui.session.fit import Fit
 from pcaimage.gui.session.session import Session
 from pcaimage.gui.session.state import SessionState
 from pcaimage.gui.theme import Coloured, tabular
+from pcaimage.language import tr
 from pcaimage.progress import Progress
 
 F = TypeVar("F")
@@ -85,7 +86,7 @@ def content_of(line: Sequence[QWidget], *parts: QWidget, spacing: int | None = N
 def legend_of(entries: Iterable[tuple[str, str]]) -> str:
     """Return a line of rich text with squares of given colours, each before what it stands for."""
     return "&nbsp;&nbsp; ".join(
-        f'<span style="color: {colour}">■</span>&nbsp;{escape(text).replace(" ", "&nbsp;")}'
+        f'<span style="color: {colour}">■</span>&nbsp;{escape(tr(text)).replace(" ", "&nbsp;")}'
         for colour, text in entries
     )
 

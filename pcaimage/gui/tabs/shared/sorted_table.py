@@ -13,6 +13,7 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersisten
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView
 
 from pcaimage.gui.theme import tabular
+from pcaimage.language import tr
 
 Index = QModelIndex | QPersistentModelIndex
 RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
@@ -93,9 +94,9 @@ class SortedTableModel(QAbstractTableModel):
             return None
         column = self.columns[section]
         answers = {
-            Qt.ItemDataRole.DisplayRole: column.title + self._space(column.key),
-            Qt.ItemDataRole.ToolTipRole: column.about,
-            Qt.ItemDataRole.AccessibleDescriptionRole: column.about,
+            Qt.ItemDataRole.DisplayRole: tr(column.title) + self._space(column.key),
+            Qt.ItemDataRole.ToolTipRole: tr(column.about),
+            Qt.ItemDataRole.AccessibleDescriptionRole: tr(column.about),
             Qt.ItemDataRole.TextAlignmentRole: self._alignment(column.key),
         }
         return answers.get(Qt.ItemDataRole(role))
@@ -106,7 +107,7 @@ class SortedTableModel(QAbstractTableModel):
             return None
         key, item = self.columns[index.column()].key, self.item_at(index.row())
         if role == Qt.ItemDataRole.DisplayRole:
-            return self._text(key, item) + self._space(key)
+            return tr(self._text(key, item)) + self._space(key)
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return self._alignment(key)
         return self._style(key, item, role)

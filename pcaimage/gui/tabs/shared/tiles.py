@@ -15,6 +15,7 @@ from PySide6.QtWidgets import QAbstractItemView, QListView, QStyle, QStyledItemD
 from pcaimage.gui.colours import Colours
 from pcaimage.gui.compare.peek_key import KEEPS_SPACE
 from pcaimage.gui.theme import colours_of, tabular
+from pcaimage.language import tr
 
 Index = QtCore.QModelIndex | QtCore.QPersistentModelIndex
 
@@ -49,7 +50,8 @@ class TileModel(QtCore.QAbstractListModel):
         if not 0 <= index.row() < self.count:
             return None
         values = self.values(index.row())
-        return values[role]() if role in values else None
+        found = values[role]() if role in values else None
+        return tr(found) if isinstance(found, str) else found
 
 
 class TextLine(NamedTuple):
