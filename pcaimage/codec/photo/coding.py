@@ -59,7 +59,6 @@ def quantize_checked(
     coding, checking = overlapping(progress, 1 / (1 + check_cost(proven=proven)))
     if analysis.graphic is not None:
         model = quantize(analysis, k, step, coding)
-        analysis.rest.found.release()  # what checking needs takes their place
         return checked(model, original, checking)
     empty, encode = encoder(analysis, k, step, coding)
     checks = Checks(empty, original, checking, proven=proven)

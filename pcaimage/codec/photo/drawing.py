@@ -7,8 +7,9 @@ neighbours; so tiles of one kind keep together.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
@@ -36,17 +37,17 @@ PARTS = 3, 4  # rows, and columns, of parts that are looked at: of small images,
 LARGE = 3 << 21  # samples from which an image is large
 MOST_APART = 8  # largest distance of the rows among which parts are: it grows with the image
 
-PROMISING, EAGER, SAVED, HOPELESS = 0.87, 0.98, 0.96, 0.95
-"""Shares of D + λR below which it must be: in the parts, the second for the most effort and small images, and
-in all of the image. What is drawn has no components to choose, so it must save a tenth of the bytes, unless
-the effort is the most. Of large images a few parts tell where the last is exceeded."""
+PROMISING, SAVED, HOPELESS = 0.84, 0.96, 0.95
+"""Shares of D + λR below which it must be: in the parts, but of small images with the most effort, and in all
+of the image. What is drawn has no components to choose, so it must save a tenth of the bytes, unless the
+effort is the most. Of large images a few parts tell where the last is exceeded."""
 
 LEARNT = 0.92  # share of the costs of parts that is left where models learn from all of an image
 
-BORDER, BUSY = 60.0, 0.06
+BORDER, BUSY = 30.0, 0.055
 """What a border between both kinds costs, in squared steps: so much, and a share of the transformed tile."""
 
-INSIDE = 2.0  # what is coded of what fills a drawn tile in the photo, in squared steps
+INSIDE = 4.0  # what is coded of what fills a drawn tile in the photo, in squared steps
 _BAND = 4  # rows of tiles that are estimated at once
 ROUNDS = 16  # how often tiles may change
 _LOOKED_UP, _PARTS = 64.0, 16  # largest score whose cost is looked up, in steps, and numbers for each step
@@ -56,27 +57,41 @@ Chosen = NDArray[np.bool_]
 
 
 def with_drawing(analysis: PhotoAnalysis, array: NDArray[Any], effort: Effort) -> PhotoAnalysis:
-    """Return an analysed image with those of its tiles that are drawn; most photographs as they are."""
+    """Return an analysed image with those of its tiles that are drawn; most photographs as they are.
+
+    With the most effort they are chosen for each step: at coarse ones more is worth it.
+    """
     eager = effort == Effort.BEST
     image = array.reshape(analysis.header.shape)
     if analysis.graphic is not None or image.dtype != np.uint8 or min(image.shape[:2]) < TILE:
         return analysis
-    if _share(image, analysis) > (EAGER if eager and image.size < LARGE else PROMISING):
+    if not (eager and image.size < LARGE) and _share(image, analysis) > PROMISING:
         return analysis
-    photo, drawn = transformed(analysis.planes, analysis), _drawn(image, analysis)
-    model = quantize(analysis, analysis.k_for_step(float(USUAL)), USUAL)
-    squares = model.mean_squared_error(image) * image.size / float(USUAL) ** 2
-    photo *= (squares + price(1.0) * 8 * sum(map(len, model.segments))) / max(photo.sum(), 1)
-    chosen, cost = together(drawn, photo)
-    if cost >= (1 if eager else SAVED) * photo.sum():
+    choose = cache(partial(_chosen, image, analysis, 1.0 if eager else SAVED))
+    chosen = choose(USUAL)
+    if not (eager or chosen.any()):
         return analysis
-    known = image, flatness(image), chosen
-    levels = chosen.astype(np.uint8)
+    known, levels = (image, flatness(image), chosen), np.ones(chosen.shape, np.uint8)
     graphic = Drawn(*known, levels=levels, cascade=analysis.cascade, header=analysis.header)
+    graphic = replace(graphic, choose=choose) if eager else graphic
     planes = Planes(analysis.planes, partial(analysis.cascade.forward, image, UNIT))
     found = replace(analysis, found=planes, graphic=graphic)
     object.__setattr__(found, "spread", analysis.spread)
     return found
+
+
+def _chosen(image: Pixels, analysis: PhotoAnalysis, most: float, step: Step) -> Chosen:
+    """Choose tiles at a step: none unless D + λR becomes less than a share of that of the photo."""
+    photo, drawn = transformed(analysis.planes, analysis, step), _drawn(image, analysis, step)
+    model = quantize(analysis, analysis.k_for_step(float(step)), step)
+    photo *= _cost(model.mean_squared_error(image) * image.size, model.segments, step) / max(photo.sum(), 1)
+    chosen, cost = together(drawn, photo)
+    return chosen if cost < most * photo.sum() else np.zeros_like(chosen)
+
+
+def _cost(squares: float, coded: Sequence[bytes], step: Step) -> float:
+    """Return D + λR in squared steps."""
+    return squares / float(step) ** 2 + price(1.0) * 8 * sum(map(len, coded))
 
 
 def _share(image: Pixels, analysis: PhotoAnalysis) -> float:
@@ -111,11 +126,14 @@ def _share(image: Pixels, analysis: PhotoAnalysis) -> float:
     return few if few > HOPELESS else found(slice(None))
 
 
-def _drawn(image: Pixels, analysis: PhotoAnalysis) -> Floats:
-    """Return what each tile costs if all are drawn, in squared steps."""
-    tiles, header = np.ones(grid_of(image.shape), np.uint8), replace(analysis.header, step=USUAL)
+def _drawn(image: Pixels, analysis: PhotoAnalysis, step: Step = USUAL) -> Floats:
+    """Return what each tile costs if all are drawn and shrunk, in squared steps."""
+    tiles, header = np.ones(grid_of(image.shape), np.uint8), replace(analysis.header, step=step)
     found = encode_drawn(image, tiles, analysis.cascade, header)
-    return np.zeros(0) if found.costs is None else found.costs.astype(np.float64)
+    costs: Floats = np.zeros(0) if found.costs is None else found.costs.astype(np.float64)
+    wrong = float(np.square(found.image.astype(np.float32) - image).sum())
+    costs *= _cost(wrong, [found.data], step) / max(costs.sum(), 1)
+    return costs
 
 
 def together(drawn: Floats, photo: Floats) -> tuple[Chosen, float]:
@@ -144,21 +162,22 @@ def _around(some: Chosen, values: Floats | float = 1.0) -> Floats:
     return found
 
 
-def transformed(planes: NDArray[Any], analysis: PhotoAnalysis) -> Floats:
+def transformed(planes: NDArray[Any], analysis: PhotoAnalysis, step: Step = USUAL) -> Floats:
     """Estimate what each tile costs as a part of the photo, in squared steps: D + λR."""
     starts = range(0, planes.shape[1], _BAND * TILE // BLOCK)
     bands = side_by_side(
-        lambda n: _band_costs(planes[:, starts[n] : starts[n] + _BAND * TILE // BLOCK], analysis), len(starts)
+        lambda n: _band_costs(planes[:, starts[n] : starts[n] + _BAND * TILE // BLOCK], analysis, step),
+        len(starts),
     )
     return np.concatenate(bands)
 
 
-def _band_costs(planes: NDArray[Any], analysis: PhotoAnalysis) -> Floats:
+def _band_costs(planes: NDArray[Any], analysis: PhotoAnalysis, step: Step) -> Floats:
     """Estimate costs by what is left of scores when they are predicted by the means around."""
     channels, (rows, columns) = analysis.header.shape[2], planes.shape[1:]
-    shape, factor = (BLOCK * rows, BLOCK * columns, channels), np.float32(UNIT / float(USUAL))
+    shape, factor = (BLOCK * rows, BLOCK * columns, channels), np.float32(UNIT / float(step))
     tools = analysis.header.tools & ~NESTED
-    header = replace(analysis.header, step=USUAL, shape=shape, slice_rows=0, tools=tools)
+    header = replace(analysis.header, step=step, shape=shape, slice_rows=0, tools=tools)
     means = np.rint(planes[::PER_CHANNEL] * (2 * factor)).astype(planes.dtype)
     expected = Picture(header, analysis.cascade, [means]).coefficients(0, rows)
     sizes = np.arange(_LOOKED_UP * _PARTS, dtype=np.float32) / _PARTS

@@ -40,13 +40,16 @@ def quantize_tiled(
     quantize: Quantize, analysis: PhotoAnalysis, k: int, step: Step, progress: Progress = no_progress
 ) -> PhotoModel:
     """Quantise and code a photo with a graphic, some of whose tiles are coded by prediction among pixels."""
-    graphic = analysis.graphic
-    if graphic is None:
-        return quantize(analysis, k, step, progress)
+    graphic = analysis.graphic and analysis.graphic.at(float(step))
+    if graphic is None or not graphic.chosen.any():
+        return quantize(replace(analysis, graphic=None), k, step, progress)
     first, second = overlapping(progress, 0.9 if graphic.whole else 0.4)
     tiles = graphic.coded(float(step), first, quick=not analysis.header.dependent)
     analysis.found.release()
-    return _tiled(quantize, analysis, graphic.rest(analysis.cascade), k, step, tiles, second)
+    rest = graphic.rest(analysis.cascade)
+    found = _tiled(quantize, analysis, rest, k, step, tiles, second)
+    rest.release()  # what checking needs takes its place
+    return found
 
 
 def exact_tiles(

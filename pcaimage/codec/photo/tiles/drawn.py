@@ -11,6 +11,8 @@ References
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -138,7 +140,9 @@ class Drawn(Graphic):
 
     cascade: Cascade = field(kw_only=True)
     header: Header = field(kw_only=True)
-    levels: Levels = field(kw_only=True)  # as of :func:`encode_drawn`
+    levels: Levels = field(kw_only=True)  # as of :func:`encode_drawn`, of all tiles
+    choose: Callable[[Step], NDArray[np.bool_]] | None = field(default=None, kw_only=True)
+    _at: dict[Step, Drawn] = field(default_factory=dict, init=False, repr=False)
 
     finest = 0.0
 
@@ -149,7 +153,16 @@ class Drawn(Graphic):
         level = np.rint(sums(wanted, side) / sums(np.ones_like(wanted), side)).clip(
             0, max(header.levels - 1, 0)
         )
-        return replace(self, header=header, levels=(self.chosen * (1 + level)).astype(np.uint8))
+        return replace(self, header=header, levels=(1 + level).astype(np.uint8))
+
+    def at(self, step: float) -> Drawn:
+        """Return the tiles that are chosen for about a step."""
+        about = Step.nearest(2.0 ** round(math.log2(step)))
+        if self.choose is None:
+            return self
+        if about not in self._at:
+            self._at[about] = replace(self, chosen=self.choose(about), choose=None)
+        return self._at[about]
 
     def _coded(
         self,
@@ -158,7 +171,7 @@ class Drawn(Graphic):
         *,
         quick: bool,  # noqa: ARG002 - there is one way
     ) -> Tiles:
-        return self._encoded(self.image, self.levels, step, progress)
+        return self._encoded(self.image, self.chosen * self.levels, step, progress)
 
     def _coded_sample(self, step: float) -> Tiles:
         return self._encoded(*self._sample[:2], step)
@@ -173,7 +186,7 @@ class Drawn(Graphic):
     def _sample(self) -> tuple[NDArray[np.uint8], Levels, float]:
         rows = max(_SAMPLED // self.image.shape[1] // TILE, 1)
         if rows >= len(self.chosen):
-            return self.image, self.levels, 1.0
+            return self.image, self.chosen * self.levels, 1.0
         first = (len(self.chosen) - rows) // 2
         lines = self.image[first * TILE : (first + rows) * TILE]
-        return lines, self.levels[first : first + rows], self.image.shape[0] / len(lines)
+        return lines, (self.chosen * self.levels)[first : first + rows], self.image.shape[0] / len(lines)

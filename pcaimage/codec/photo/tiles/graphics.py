@@ -143,6 +143,10 @@ class Graphic:
         """Return the tiles as they are coded with a header, given the scores of the whole image."""
         return self
 
+    def at(self, _step: float) -> Graphic:
+        """Return the tiles that are coded at a step."""
+        return self
+
     @property
     def whole(self) -> bool:
         """Whether all of the image is in tiles."""
