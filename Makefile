@@ -117,7 +117,7 @@ debian: ready ## install the program for a user of a clean Debian, and have a fi
 site: web viewer $(VENV)-docs/stamp ## make the site of docs/, with the viewer and a picture live, in build/site/
 	@NO_MKDOCS_2_WARNING=1 $(VENV)-docs/bin/mkdocs build --strict --quiet
 
-dist: ready ## make what is released, in dist/: archives that are the same bytes twice, notes, SBOM, a folder with Python, a Debian package, checksums (ARGS=try: install that in a clean Debian)
+dist: ready web ## make what is released, in dist/: archives that are the same bytes twice, notes, SBOM, a folder with Python, a Debian package, checksums (ARGS=try: install that in a clean Debian)
 	@$(PYTHON) scripts/make_dist.py $(ARGS)
 
 docs: ready ## check links, figures and spelled commands of the documentation, and run the commands (ARGS=--unstored lists figures without a stored result)

@@ -50,6 +50,7 @@ pcaimage doctor | sed -n 's/sudo //g; s/.*\(apt-get update &&\)/\1/p' >cure
 pcaimage doctor
 pcaimage encode /photo.webp photo.pcai --psnr 36
 pcaimage decode photo.pcai photo.png
+pcaimage page photo.pcai photo.html
 pcaimage batch /photo.webp photo.png -o out -j 2
 pcaimage photo.pcai &
 window=$(timeout 120 xdotool search --sync --onlyvisible --name photo.pcai | head -n 1)
@@ -332,7 +333,10 @@ def within(root: Path, command: str, path: str = "") -> str:
     """Run a command in a root, whose environment names nothing of this machine."""
     named = [f"PATH=/usr/sbin:/usr/bin:/sbin:/bin:{path}", "LANG=C.UTF-8", "HOME=/root", "DISPLAY=:7"]
     named += ["PIP_CERT=/certificates", "DEBIAN_FRONTEND=noninteractive"]
-    return shown("chroot", root, "env", "-i", *named, "sh", "-ec", command)
+    # Processes are seen there while it runs, which the fetched compiler needs.
+    entered = 'mount -t proc proc "$0/proc" && exec chroot "$0" "$@"'
+    inside = ["env", "-i", *named, "sh", "-ec", command]
+    return shown("unshare", "--mount", "sh", "-c", entered, root, *inside)
 
 
 WAYS: dict[str, Callable[[], None]] = {

@@ -133,7 +133,8 @@ def _lack(name: str, versions: str) -> str:
 
 def _formats() -> Iterator[Finding]:
     """Yield what is opened, and the formats that this build of Pillow lacks."""
-    yield Finding("opens", listed(READABLE))
+    without = _USES["science"].partition(" files")[0] if _lack("h5py", "") else ""
+    yield Finding("opens", listed([each for each in READABLE if each not in without]))
     try:
         formats = importlib.import_module("pcaimage.imaging.image.formats").supported_formats()
     except ImportError:
@@ -149,8 +150,7 @@ def _window() -> Iterator[Finding]:
         return  # the packages say so
     looked = qt_libraries.qt_files(window=True) if sys.platform == "linux" else []
     if missing := qt_libraries.missing_libraries(looked):
-        commands = qt_libraries.install_commands(missing)
-        cure = " && ".join(f"sudo {shlex.join(command)}" for command in commands)
+        cure = " && ".join(f"sudo {shlex.join(each)}" for each in qt_libraries.install_commands(missing))
         yield Finding("Qt", f"needs {', '.join(missing)}", "lacks", cure)
     elif trouble := qt_libraries.trouble_at_start():
         yield Finding(
