@@ -93,7 +93,8 @@ class Catalogue:
 
     def meanings(self) -> dict[str, str]:
         """Return what was said, and what it means in English."""
-        return {said: text for text, said in self._kept.items()}
+        found = {said: text for text, said in self._kept.items()}
+        return found | {said: text for text, said in self._kept.items() if text in self._whole}
 
     def _found(self, text: str) -> str:
         if text in self._whole:
@@ -143,8 +144,9 @@ def _matcher(pattern: str) -> re.Pattern[str]:
     part = r"(?:(?![.;:!?] ).)*?" if len("".join(pieces[::2])) < _FEW else ".*?"
     pieces[::2] = map(re.escape, pieces[::2])
     for index in range(1, len(pieces), 2):
-        name = pieces[index]
-        pieces[index] = f"(?P={name})" if name in known else f"(?P<{name}>{part})"
+        name, beside = pieces[index], pieces[index + 1] == "\\ " and index + 2 < len(pieces)
+        # A number with its unit may follow; it has no ordinary space in it.
+        pieces[index] = f"(?P={name})" if name in known else f"(?P<{name}>{'.*' if beside else part})"
         known.add(name)
     return re.compile("".join(pieces), re.DOTALL)
 
@@ -169,11 +171,11 @@ def use(language: str, *, signs: str = "", catalogue: Catalogue | None = None) -
 
 
 def chosen(names: Iterable[str] = ()) -> str:
-    """Return the language that the environment asks for, or else the first that there is of some names.
+    """Return the language that the environment asks for; if it asks for none, the first of some names.
 
     Names are such as ``de_AT.UTF-8`` or ``zh-Hant-TW``. English is spoken where none is named.
     """
-    for name in (*_environment(), *names):
+    for name in [*_environment()] or names:
         first, *others = name.partition(".")[0].partition("@")[0].replace("-", "_").split("_")
         if first in {"C", "POSIX"}:
             break

@@ -54,7 +54,7 @@ _PROPERTIES = (
     *("text", "toolTip", "statusTip", "placeholderText", "windowTitle", "title", "iconText"),
     *("accessibleName", "accessibleDescription", "prefix", "suffix"),
 )
-"""The properties that are shown, of which a line that is typed in has the first for what was typed."""
+"""The properties that are shown."""
 _taught = list[str]()  # global, as Qt's classes are
 _translator = list[QTranslator]()
 
@@ -81,6 +81,8 @@ def speak(chosen: str, *, catalogue: language.Catalogue | None = None) -> None:
     for widget in app.allWidgets():
         widget.setLocale(locale)
         _say_again(widget, lambda text: language.tr(meant.get(text, text)))
+    for widget in app.allWidgets():  # what is placed by hand is placed anew
+        QApplication.sendEvent(widget, QtGui.QResizeEvent(widget.size(), widget.size()))
 
 
 def _teach() -> None:
@@ -119,9 +121,13 @@ def _said(words: Any) -> Any:
 def _say_again(widget: QWidget, said: Callable[[str], str]) -> None:
     """Show a widget's texts in another language; what widgets paint themselves is painted again."""
     for each in (widget, *widget.actions()):
-        for name in _PROPERTIES if not isinstance(each, QtWidgets.QLineEdit) else _PROPERTIES[1:]:
-            text = each.property(name)
-            if isinstance(text, str) and text:
+        known = {name: each.property(name) for name in _PROPERTIES}
+        kept = {"text"} if isinstance(each, QtWidgets.QLineEdit) else set[str]()
+        kept |= {
+            name for name in ("toolTip", "iconText") if known[name] == str(known["text"]).replace("&", "")
+        }
+        for name, text in known.items():
+            if isinstance(text, str) and text and name not in kept:  # Qt makes some of the text by itself
                 each.setProperty(name, said(text))
     if isinstance(widget, QtWidgets.QComboBox):
         for index in range(widget.count()):

@@ -89,16 +89,19 @@ class _QualityButton(QPushButton):
 
     def sizeHint(self) -> QSize:
         """Return room for the labels."""
-        return self.minimumSizeHint() + QSize(self.saving.sizeHint().width() + _BETWEEN, 0)
+        return QSize(self._room(self._name, self._size, self.saving), self.minimumSizeHint().height())
 
     def minimumSizeHint(self) -> QSize:
-        """Return room for the labels without the saving."""
-        width = self._name.sizeHint().width() + self._size.sizeHint().width() + _BETWEEN
-        return QSize(width + 2 * _PADDING, self.fontMetrics().height() + _AIR)
+        """Return room for the name alone."""
+        return QSize(self._room(self._name), self.fontMetrics().height() + _AIR)
+
+    def _room(self, *labels: QLabel) -> int:
+        return sum(label.sizeHint().width() + _BETWEEN for label in labels) - _BETWEEN + 2 * _PADDING
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Show the saving where there is room."""
+        """Show size and saving where there is room."""
         super().resizeEvent(event)
+        self._size.setVisible(self.width() >= self._room(self._name, self._size))
         self.saving.setVisible(self.width() >= self.sizeHint().width())
 
 
