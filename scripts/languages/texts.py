@@ -72,7 +72,9 @@ def all_texts() -> dict[Text, list[str]]:
         for text in _of_module(path):
             _add(found, skeletons, text, path)
     for path in _data_files():
-        for value in _of_json(json.loads(path.read_text("utf-8")), path.name == "keys.json"):
+        for value in _of_json(
+            json.loads(path.read_text("utf-8")), path.name in {"keys.json", "options.json"}
+        ):
             for piece in _pieces(value):
                 _add(found, skeletons, Text(piece), path)
     path = RESOURCES / "lab" / "lessons.md"
@@ -95,7 +97,7 @@ def all_texts() -> dict[Text, list[str]]:
 
 
 def _data_files() -> list[Path]:
-    named = [RESOURCES / f"{name}.json" for name in ("actions", "keys", "tips", "lab/commands")]
+    named = [RESOURCES / f"{name}.json" for name in ("actions", "keys", "tips", "options", "lab/commands")]
     return [*named, *sorted((RESOURCES / "lab" / "exercises").iterdir())]
 
 
@@ -117,26 +119,30 @@ def _of_lessons(text: str) -> Iterator[str]:
             yield " ".join(body.strip().split("\n\n> ")[0].split())
 
 
+_KEYS_OF_DATA = {
+    "data",
+    "convention",
+    "axes",
+    "source",
+    "keys",
+    "key",
+    "name",
+    "step",
+    "quantity",
+    "answer",
+    "of",
+}
+_KEYS_OF_DATA |= {"metavar", "names", "parser", "values"}
+
+
 def _of_json(value: Any, keys: bool = False) -> Iterator[str]:  # noqa: FBT001, FBT002 - a switch for recursion
     """Yield what is said in a file of data: texts of certain keys, or all that looks like words."""
     if isinstance(value, dict):
         for key, each in value.items():
-            if keys and isinstance(each, dict):
+            if keys and isinstance(each, dict | list) and key:
                 yield key
-            if key in {
-                "data",
-                "convention",
-                "axes",
-                "source",
-                "keys",
-                "key",
-                "name",
-                "step",
-                "quantity",
-                "answer",
-            }:
-                continue
-            yield from _of_json(each, keys)
+            if key not in _KEYS_OF_DATA:
+                yield from _of_json(each, keys)
     elif isinstance(value, list):
         for each in value:
             yield from _of_json(each, keys)
