@@ -45,11 +45,15 @@ PLURAL = "\0"  # between singular and plural in the keys of a catalogue
 
 _WORD = re.compile(r"(?<![\w{}])[^\W\d_]{2,}(?![\w{}])")
 _NUMBER = re.compile(r"[^\w.,]*(\d{1,3}(,\d{3})+|\d+)(\.\d+)?(e[+-]\d+)?(\W{,3}[^\W\d]{,3}\W?)?")
-_WITH_UNIT = re.compile(r"(?<![\w.,])\d[\d.,]*(?=\u00a0)")
+_WITH_UNIT = re.compile(r"(?<![\w.,])\d{1,3}(,\d{3})*(\.\d+)?(?=\u00a0)")
 _TIP = re.compile(r"(.*)( \([^()]+\))\.")  # what an action does, and its keys
 _KEY = re.compile(r"\(&\w\)|&(?=\w)")  # the key of an action in a menu, or what stands before its letter
-_LINES = re.compile(r"( · |\n+|\u2009▾)")
-_BETWEEN = (r"((?<=[.!?…]) +|; |: )", r"(;;|, | \(|\)| = |…$)", r"( )(?=(?:[≈<].)?[−+±\d][\d.,]*\u00a0\S+$)")
+_LINES = re.compile(r"( · |\n+|\u2009▾| {2,})")
+_BETWEEN = (
+    r"((?<=[.!?…]) +|; |: )",
+    r"(;;|, | \(|\)| = |Δ |…$)",
+    r"( )(?=(?:[≈<].)?[−+±\d][\d.,]*\u00a0\S+$)",
+)
 """What is between the parts of a text that no pattern matches, the last before a number with its unit."""
 _FEW = 8  # letters of a pattern up to which its parts are no sentences
 _MOST_KEPT = 20_000
@@ -141,7 +145,7 @@ class Catalogue:
 def _matcher(pattern: str) -> re.Pattern[str]:
     """Return what matches the sentences of a pattern; a part that stands twice is the same in both places."""
     pieces, known = PLACE.split(pattern), set[str]()
-    part = r"(?:(?![.;:!?] ).)*?" if len("".join(pieces[::2])) < _FEW else ".*?"
+    part = r"(?:(?![.,;:!?] ).)*?" if len("".join(pieces[::2])) < _FEW else ".*?"
     pieces[::2] = map(re.escape, pieces[::2])
     for index in range(1, len(pieces), 2):
         name, beside = pieces[index], pieces[index + 1] == "\\ " and index + 2 < len(pieces)

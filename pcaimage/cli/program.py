@@ -34,8 +34,8 @@ class Help(argparse.HelpFormatter):
 
     def add_text(self, text: str | None) -> None:
         """Add paragraphs, joined as they were declared."""
-        paragraphs = (text or "").split("\n\n")
-        super().add_text("\n\n".join(tr(" ".join(each.split())) for each in paragraphs))
+        if text is not None:
+            super().add_text("\n\n".join(tr(" ".join(each.split())) for each in text.split("\n\n")))
 
     def add_usage(self, usage: str | None, actions: Any, groups: Any, prefix: str | None = None) -> None:
         """Add how a command is used."""

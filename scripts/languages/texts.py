@@ -48,7 +48,7 @@ _UNSHOWN_CALLS = set(
 )
 _NO_WORDS = re.compile(
     r"""[<\\#"].* | \w+=".* | [%$].* | \.[A-Z]{2}\ .* | ([^a-zA-Z]|\{\w+\})*
-    | (make\ -C|sudo|dask|file\ type|data|header|byte|wavelength|default|map|coordinate)[ ].*=.*
+    | sudo\ .* | (make\ -C|dask|file\ type|data|header|byte|wavelength|default|map|coordinate)[ ].*=.*
     | [A-Z0-9;+._-]{2,} | --\w+\ (\{\w+\}|\w+) | [\w.-]*\{\w+\}[\w./-]* | ([\w-]+[-/:])*\{\w+\}
     | [a-z_0-9.:/{}\[\]()=*+-]+ | ([a-z-]+-?[a-z0-9]*\ )*([a-z0-9]+-[a-z0-9-]+)(\ [a-z0-9-]+)*
     | NumPy | Pillow | Contents | Python | PySide6.* | pcaimage\ (\{\w+\}|preset) | Fusion | Qt\w*
@@ -309,19 +309,11 @@ def _chosen(value: ast.expr) -> tuple[list[str | ast.expr], str] | None:
                 if isinstance(how, ast.NotEq | ast.Gt):
                     both.reverse()
         return both, counted
-    if (
-        isinstance(value, ast.BinOp)
-        and isinstance(value.op, ast.Mult)
-        and isinstance(value.left, ast.Constant)
-    ):
-        test = value.right
-        return ["", str(value.left.value)], ast.unparse(test.left) if isinstance(test, ast.Compare) else ""
-    if (
-        isinstance(value, ast.BoolOp)
-        and isinstance(value.op, ast.Or)
-        and isinstance(value.values[-1], ast.Constant)
-    ):
-        return [value.values[0], str(value.values[-1].value)], ""
+    match value:
+        case ast.BinOp(left=ast.Constant(value=str() as word), op=ast.Mult(), right=test):
+            return ["", word], ast.unparse(test.left) if isinstance(test, ast.Compare) else ""
+        case ast.BoolOp(op=ast.Or(), values=[first, ast.Constant(value=str() as word)]):
+            return [first, word], ""
     return None
 
 
