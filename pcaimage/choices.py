@@ -26,7 +26,7 @@ class Tune(StrEnum):
 
 
 class Effort(StrEnum):
-    """The time a photo's encoder takes to make its file small; decoding takes the same for all."""
+    """The time an encoder takes to make a file small; those of photos all decode in the same time."""
 
     FAST = "fast"
     STANDARD = "standard"

@@ -23,6 +23,7 @@ from pcaimage.sampling import Blocks, Lapped, name_of
 from pcaimage.signature import SIGNATURE, is_compressed
 
 _SHOWN_COMPONENTS = 5
+DIRECT = "coded directly"
 SALVAGE_HINT = "`pcaimage decode --salvage` saves the intact components."
 
 
@@ -81,7 +82,7 @@ def describe(opened: CompressedImage, data: bytes) -> dict[str, Any]:
         **_describe_timing(timing_of(compressed)),
         "method": name_of(header.sampling),
         "block": block,
-        "tools": header.tool_names,
+        "tools": [*header.tool_names, *([DIRECT] if compressed.is_direct else [])],
         "standardized": prepared is codec.Preparation.STANDARDIZED,
         "mnf": prepared is codec.Preparation.MNF,
         "k": compressed.k,
@@ -141,6 +142,9 @@ def rows(values: dict[str, Any]) -> dict[str, str]:
         "File": f"{size_text(values['file_bytes'])} ({values['file_bytes']} bytes), {pixel}",
         "Format": ", ".join([f"version {values['format_version']}", *values["tools"]]),
     }
+    if DIRECT in values["tools"]:
+        found |= {"Components": f"none: bands are {DIRECT}"}
+        del found["Variance kept"], found["Step"]
     for part, n_bytes in values["bytes"].items():
         if n_bytes:
             found[f"  {part}"] = f"{n_bytes:>10} bytes {100 * n_bytes / values['file_bytes']:6.1f} %"

@@ -268,6 +268,11 @@ class Compressed:
         """Number of components stored."""
         return len(self.components)
 
+    @property
+    def is_direct(self) -> bool:
+        """Whether many bands are coded directly: the residual has all numbers, without components."""
+        return self.header.traits.bounds_errors and bool((self.residual or b"\0")[0] & 1)
+
     def trimmed(self, k: int) -> Compressed:
         """Return the image with its first k components; nothing is coded again.
 

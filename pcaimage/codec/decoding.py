@@ -125,6 +125,7 @@ class Decoding:
             residual=None if residual is None else write_varint(self.k) + residual,
         )
         self._parts = sorted(range(self.core.info.parts), key=self.core.lines_of)
+        self._is_direct = compressed.is_direct
         self._steps = max(_STEPS[0], _STEPS[1] // len(self._parts))
 
     def __enter__(self) -> Self:
@@ -133,14 +134,23 @@ class Decoding:
     def __exit__(self, *_: object) -> None:
         self.core.close()
 
-    def strips(self, progress: Progress = no_progress) -> Generator[NDArray[Any]]:
-        """Decode and reconstruct the image from the top, in strips of lines, or of a stack's images."""
+    def strips(
+        self, progress: Progress = no_progress, image: NDArray[Any] | None = None
+    ) -> Generator[NDArray[Any]]:
+        """Decode and reconstruct the image from the top, in strips of lines, or of a stack's images.
+
+        They are parts of an `image` of the header's shape, if there is one.
+        """
+        whole = None if image is None else image.reshape(-1, *self.header.shape[-2:])
         count = self.core.info.corrections
         cuts = [self.core.corrected_by(number) for number in range(count)] if count else self._cuts()
         tick = counted(part(progress, 0, 1), len(self._parts) * self._steps + len(cuts))
 
         def make(number: int) -> NDArray[Any]:
-            lines = self._made(*cuts[number])
+            start, stop = cuts[number]
+            lines = self._room(start, stop) if whole is None else whole[start:stop]
+            if not self._is_direct:
+                self.core.put_lines(self.k, start, lines)
             if count:
                 self.core.correct(number, lines)
             tick(1)
@@ -178,7 +188,9 @@ class Decoding:
         spans = {number: self.core.lines_of(number) for number in self._parts}
         parts = [number for number, (first, last) in spans.items() if first < stop and last > start]
         self._decode_parts(parts, progress)
-        return self._made(start, stop).reshape(self.header.output_shape[1:])
+        lines = self._room(start, stop)
+        self.core.put_lines(self.k, start, lines)
+        return lines.reshape(self.header.output_shape[1:])
 
     def _spread(self, work: Callable[[int], Any], items: Iterable[int], count: int) -> Generator[Any]:
         """Yield what work makes of items, on all cores if that is worth it."""
@@ -214,15 +226,16 @@ class Decoding:
         lines, total = unit * max(1, STRIP // (width * channels * unit)), self.core.info.lines
         return [(start, min(start + lines, total)) for start in range(0, total, lines)]
 
-    def _made(self, start: int, stop: int) -> NDArray[Any]:
-        lines = np.empty((stop - start, *self.header.shape[-2:]), self.header.dtype)
-        self.core.put_lines(self.k, start, lines)
-        return lines
+    def _room(self, start: int, stop: int) -> NDArray[Any]:
+        return np.empty((stop - start, *self.header.shape[-2:]), self.header.dtype)
 
 
 def decode_strips(
-    compressed: Compressed, k: int | None = None, progress: Progress = no_progress
+    compressed: Compressed,
+    k: int | None = None,
+    progress: Progress = no_progress,
+    image: NDArray[Any] | None = None,
 ) -> Generator[NDArray[Any]]:
     """Decode and reconstruct an image as :meth:`Decoding.strips` does."""
-    with Decoding(compressed, k) as decoding, closing(decoding.strips(progress)) as strips:
+    with Decoding(compressed, k) as decoding, closing(decoding.strips(progress, image)) as strips:
         yield from strips

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import fields, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from pcaimage.choices import Effort
 from pcaimage.codec import methods
 from pcaimage.codec.compressed import Compressed, Metadata, traits_of
-from pcaimage.codec.method import Encoding, Model
+from pcaimage.codec.method import AnalysisOptions, Encoding, Model
 from pcaimage.codec.settings import DEFAULT_VARIANCE, Settings
 from pcaimage.codec.spectrum import Spectrum
 from pcaimage.codec.step import Step
@@ -21,6 +22,7 @@ from pcaimage.progress import Progress, Stages, no_progress
 
 if TYPE_CHECKING:
     from pcaimage.codec.search import Choice, WaterLevel
+    from pcaimage.sampling import Sampling
 
 
 def analyse_for(
@@ -41,29 +43,36 @@ def analyse_for(
 
         found = project(array, model, settings, progress)
     else:
-        sampling = settings.sampling_for(array.shape, array.dtype.name)
-        if settings.lossless and array.dtype.kind == "f":
-            raise SettingsError(
-                "Real numbers are not kept without loss; give max_error, how far they may be off."
-            )
-        if settings.error_unit:
-            raise SettingsError(
-                f"Numbers alone have no unit {settings.error_unit}; give max_error without one."
-            )
-        found = methods.analyse(
-            array,
-            sampling,
-            standardize=settings.standardize,
-            basis=settings.basis,
-            effort=settings.effort,
-            nodata=settings.nodata,
-            max_error=settings.max_error,
-            mnf=settings.mnf,
-            for_the_eye=settings.for_the_eye,
-            white=settings.white,
-            progress=progress,
-        )
+        sampling, options = _options(array, settings)
+        found = methods.method_of(sampling).analyse(array, sampling, options, progress)
     return found.without(frozenset(settings.leave_out)) if settings.leave_out else found
+
+
+def _options(array: NDArray[Any], settings: Settings) -> tuple[Sampling, AnalysisOptions]:
+    """Return the kind of samples, and the options of their analysis."""
+    sampling = settings.sampling_for(array.shape, array.dtype.name)
+    if settings.lossless and array.dtype.kind == "f":
+        raise SettingsError(
+            "Real numbers are not kept without loss; give max_error, how far they may be off."
+        )
+    if settings.error_unit:
+        raise SettingsError(f"Numbers alone have no unit {settings.error_unit}; give max_error without one.")
+    names = (field.name for field in fields(AnalysisOptions))
+    return sampling, AnalysisOptions(**{name: getattr(settings, name) for name in names})
+
+
+def _directly(array: NDArray[Any], settings: Settings, progress: Progress) -> Encoding | None:
+    """Code bands without components, if settings ask for the least effort and for an error alone."""
+    bound = 0.0 if settings.lossless else settings.max_error
+    others = settings.k, settings.variance, settings.step, settings.mnf or None, settings.standardize or None
+    if bound is None or settings.effort != Effort.FAST or others != (None,) * len(others):
+        return None
+    sampling, options = _options(array, settings)
+    if not traits_of(sampling).bounds_errors:
+        return None
+    from pcaimage.codec.linear.direct import encode  # noqa: PLC0415 - as above
+
+    return encode(array, bound, options, progress)
 
 
 def resolve(analysis: Spectrum, settings: Settings) -> Choice:
@@ -138,6 +147,10 @@ def compress(
     done in parallel with it. Raises DataError if the array's type or shape is not supported, and
     SettingsError or TargetError if the settings do not fit it.
     """
+    direct = None if model is not None else _directly(array, settings, progress)
+    if direct is not None:
+        packed = replace(direct.compressed, alpha=alpha, metadata=metadata or Metadata())
+        return replace(direct, compressed=packed)
     stages, costs = Stages(progress), _Costs.of(array, settings, checked=checked)
     analysis = analyse_for(array, settings, stages.next(costs.analysis, costs.later), model=model)
 

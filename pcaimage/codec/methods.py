@@ -110,8 +110,9 @@ def decompress(
     from pcaimage.codec.linear.line_buffer import LineBuffer  # noqa: PLC0415 - as above
 
     buffer, done = LineBuffer(compressed.header.shape, compressed.header.dtype), 0
-    for strip in strips_of(compressed, k, progress):
-        buffer.put(done, strip)
+    for strip in strips_of(compressed, k, progress, buffer.lines):
+        if buffer.lines is None:
+            buffer.put(done, strip)
         done += len(strip)
     return buffer.array().reshape(compressed.header.output_shape)
 

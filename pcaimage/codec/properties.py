@@ -96,7 +96,7 @@ def error_bound(compressed: Compressed) -> float | None:
         return None
     if not header.traits.bounds_errors:
         return 0.0
-    error, _ = read_varint(residual, 0)
+    error = read_varint(residual, 0)[0] // 2
     # Rounding real numbers to their unit adds half a unit.
     return (error + 0.5) * 2.0**-header.value_bits if header.dtype == "float32" else float(error)
 

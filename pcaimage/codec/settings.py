@@ -60,7 +60,8 @@ class Settings:
         of them promise the smaller file.
     effort : Effort, default Effort.STANDARD
         Encoding time to spend on a small file of a photo. With the least, scores are quantised one by one and
-        components of the image's own are not considered; with the most, these are tried.
+        components of the image's own are not considered; with the most, these are tried. With the least,
+        bands that are to be exact, or within an error, are coded directly, without components.
     lossless : bool, default False
         Whether to also store the residual of a photo or of many bands, so that every pixel is restored.
     leave_out : iterable of int, default ()

@@ -26,6 +26,7 @@ Ranges = Callable[[Sequence[tuple[int, int]]], list[bytes]]
 """Returns the bytes from each first place to each last one (exclusive)."""
 
 _MOST_LENGTH = 6  # bytes of a number
+_SCORED = (Chunk.COMPONENT, Chunk.SCORES, Chunk.GROUP, Chunk.RESIDUAL)  # what a file consists of, or begins
 GAP = 1 << 12  # bytes that are read with what is on both sides of them
 
 
@@ -72,7 +73,7 @@ class Partial:
     _chunks: tuple[
         tuple[int, int, int], ...
     ]  # of components: first byte, end of the head, end of the payload
-    _residual: tuple[int, tuple[int, ...]] | None  # greatest error, and where the streams of slices are
+    _residual: tuple[int, tuple[int, ...]] | None  # its kind, and where the streams of slices are
     _heads: dict[int, _Pieces] = field(default_factory=dict, repr=False)
 
     @classmethod
@@ -87,18 +88,18 @@ class Partial:
             outline = read(beginning, max_numbers=sys.maxsize)  # limits are for who decodes it
             places = {each.kind: each.payload for each in scan(beginning)}
             chunks = list(_located(places.get(Chunk.LENGTHS, b""), front, size))
-            if not chunks or isinstance(outline.header.sampling, Stack) or outline.header.traits.separable:
+            if isinstance(outline.header.sampling, Stack) or outline.header.traits.separable:
                 return None
             end = _end_of(len(chunks))
-            stops = [stop + 4 for *_, stop in chunks]
+            stops = [front, *(stop + 4 for *_, stop in chunks)]
             if size - len(end) in stops:
-                chunks, corrections = chunks[: stops.index(size - len(end)) + 1], None
+                chunks, corrections = chunks[: stops.index(size - len(end))], None
             else:
                 corrections = _corrections(
                     outline.header, stops[-1], size - len(end), len(chunks), read_ranges
                 )
             end = _end_of(len(chunks))
-            if read_ranges([(size - len(end), size)]) != [end]:
+            if read_ranges([(size - len(end), size)]) != [end] or not (chunks or corrections):
                 return None
         except (FormatError, IndexError, ValueError):
             return None
@@ -181,11 +182,11 @@ class Partial:
 
 
 def _front(start: bytes) -> int:
-    """Return where the first component begins; FormatError if that is not in the beginning of a file."""
+    """Return where components, or corrections, begin; FormatError if not in the beginning of a file."""
     check_version(start)
     place = len(SIGNATURE) + 1
     while place < len(start):
-        if start[place : place + 1] in {Chunk.COMPONENT.value, Chunk.SCORES.value, Chunk.GROUP.value}:
+        if start[place : place + 1] in {each.value for each in _SCORED}:
             return place
         length, place = read_varint(start, place + 1)
         place += length + 4
@@ -212,7 +213,7 @@ def _located(payload: bytes, front: int, size: int) -> Iterator[tuple[int, int, 
 def _corrections(
     header: Header, start: int, stop: int, k: int, read_ranges: Ranges
 ) -> tuple[int, tuple[int, ...]]:
-    """Return the error of corrections, and where their streams are; FormatError if there are none."""
+    """Return the kind of corrections, and where their streams are; FormatError if there are none."""
     count = slice_count(header)
     (data,) = read_ranges([(start, min(start + 1 + 3 * _MOST_LENGTH + 4 * count, stop))])
     length, place = read_varint(data, 1)

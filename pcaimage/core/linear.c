@@ -149,6 +149,12 @@ static int prepare(pcai *file) {
   if (!own) return no_memory(file);
   *own = planned;
   pcai_make_curves(&own->curves);
+  if (is_direct(file)) {
+    if (file->info.k) return fault_of(file, PCAI_DAMAGED, "What is coded directly has no components.", -1);
+    own->shapes = take(file, sizeof(Shapes));
+    if (!own->shapes) return no_memory(file);
+    make_shapes(&own->curves, own->shapes);
+  }
   int fault = file->missing.data ? read_missing(file, &own->missing) : PCAI_OK;
   return fault ? fault : take_parts(file, own);
 }
@@ -374,6 +380,7 @@ static void close(pcai *file) {
   }
   give_back(file, own->parts);
   give_back(file, own->largest_scores);
+  give_back(file, own->shapes);
   give_back(file, own->missing.measured);
   give_back(file, own->missing.gone);
   give_back(file, own);

@@ -2,6 +2,7 @@
 #ifndef PCAI_LINEAR_H
 #define PCAI_LINEAR_H
 
+#include "direct.h"
 #include "planes.h"
 
 /* Numbers of 32 bits, or of 16 if they fit; NULL before they are decoded. */
@@ -41,6 +42,7 @@ typedef struct {
   int64_t shape[3]; /* of a component's vector: lines, columns, planes */
   int64_t features, plane[2];
   Missing missing;
+  Shapes *shapes; /* if numbers are coded directly */
   /* The largest magnitudes that were found: of each component's scores and entries, of mean and deviations.
    */
   int32_t *largest_scores, *largest_entries, largest_mean, largest_scale;
@@ -99,9 +101,19 @@ int linear_lines(const pcai *file, int64_t k, int64_t start, int64_t stop, int64
                  int64_t apart);
 int64_t terms_size(int64_t k);
 
-/* What corrections.c does for it. */
+/* What corrections.c does for it: whether they are coded directly, too. */
+int is_direct(const pcai *file);
 int64_t corrections_of(const Header *header);
 int64_t corrections_size(const pcai *file);
 int correct_lines(const pcai *file, int64_t part, int64_t start, int64_t stop, uint8_t *lines, int64_t apart);
+
+/* Puts the value of missing data where a line has none. */
+void put_missing_of_line(const pcai *file, int64_t line, uint8_t *to);
+
+/* What reading a slice that is coded directly takes. */
+int64_t direct_memory(const Layout *layout);
+
+/* Reads a slice that is coded directly, in steps, and puts its values into lines, of its width. */
+int direct_slice(const pcai *file, Bytes stream, const Layout *layout, int64_t step, uint8_t *lines, int64_t apart);
 
 #endif

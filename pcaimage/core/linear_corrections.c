@@ -22,21 +22,36 @@ static Layout layout_of(const pcai *file, int64_t lines, int64_t columns) {
                   .count = file->header.channels};
 }
 
+/* The greatest error, and whether numbers are coded directly: what comes after the number of components. */
+static int64_t find_kind(const pcai *file, int64_t *place) {
+  *place = 0;
+  read_number(file->residual, place);
+  return read_number(file->residual, place);
+}
+
+int is_direct(const pcai *file) {
+  int64_t place, kind = file->residual.data ? find_kind(file, &place) : 0;
+  return kind > 0 && kind % 2 == 1;
+}
+
 int64_t corrections_size(const pcai *file) {
   const Header *header = &file->header;
   if (!file->residual.data) return 0;
   Layout layout = layout_of(file, least(header->slice_lines, header->height), header->slice_columns);
+  if (is_direct(file)) {
+    return (int64_t)sizeof(Shapes) + least(4, corrections_of(header)) * direct_memory(&layout) +
+           layout.lines * header->width * header->channels * bytes_of(header);
+  }
   return least(4, corrections_of(header)) * planes_size(&layout);
 }
 
 /* Finds the streams, and the bound of errors. */
 static int find_streams(const pcai *file, Bytes *streams, int64_t *error) {
   Bytes payload = file->residual;
-  int64_t place = 0, count = file->info.corrections * across_of(&file->header);
-  int64_t offset = (int64_t)(payload.data - file->data.data);
-  read_number(payload, &place); /* the number of components, which is known */
-  *error = read_number(payload, &place);
-  if (*error < 0 || *error > MOST_ERROR) {
+  int64_t place, count = file->info.corrections * across_of(&file->header);
+  int64_t offset = (int64_t)(payload.data - file->data.data), kind = find_kind(file, &place);
+  *error = kind >> 1;
+  if (kind < 0 || *error > MOST_ERROR) {
     return fault_of(file, PCAI_DAMAGED, "Corrections up to such an error are out of range.", offset);
   }
   *streams = (Bytes){payload.data + place, payload.size - place};
@@ -77,13 +92,18 @@ int correct_lines(const pcai *file, int64_t part, int64_t start, int64_t stop, u
     Layout layout = layout_of(file, stop - start, least(each, header->width - left));
     mask_slice(own, start, left, &layout);
     Bytes stream = stream_at(streams, across * file->info.corrections, part * across + i);
+    uint8_t *there = lines + left * header->channels * bytes_of(header);
+    if (own->shapes) {
+      fault = direct_slice(file, stream, &layout, 2 * error + 1, there, apart);
+      continue;
+    }
     Planes *planes = begin_planes(file, &layout, &own->curves, stream);
     if (!planes) return no_memory(file);
     for (int64_t band = 0; band < header->channels; band++) {
-      correct_band(file, planes, band, 2 * error + 1, start * header->width + left,
-                   lines + left * header->channels * bytes_of(header), apart);
+      correct_band(file, planes, band, 2 * error + 1, start * header->width + left, there, apart);
     }
     give_back(file, planes);
   }
+  for (int64_t i = start; own->shapes && !fault && i < stop; i++) put_missing_of_line(file, i, lines + (i - start) * apart);
   return fault;
 }

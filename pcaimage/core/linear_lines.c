@@ -304,15 +304,16 @@ static int make_line_of_images(const Job *job, int64_t line, int64_t first, int6
   return PCAI_OK;
 }
 
-static void put_missing_of_line(const Job *job, int64_t line, uint8_t *to) {
-  const Header *header = &job->file->header;
-  const Missing *missing = &job->own->missing;
+void put_missing_of_line(const pcai *file, int64_t line, uint8_t *to) {
+  const Header *header = &file->header;
+  const Missing *missing = &((const Linear *)file->own)->missing;
+  const Values values = values_of(header);
   int64_t pixels = header->height * header->width, channels = header->channels;
   if (!missing->measured) return;
   for (int64_t i = 0; i < header->width; i++) {
     int64_t pixel = line * header->width + i;
     for (int64_t c = 0; c < channels; c++) {
-      if (is_missing(missing, pixels, pixel, c)) put_missing(missing, &job->values, to, i * channels + c);
+      if (is_missing(missing, pixels, pixel, c)) put_missing(missing, &values, to, i * channels + c);
     }
   }
 }
@@ -330,7 +331,7 @@ static int make_whole_lines(const Job *job, int64_t start, int64_t stop, uint8_t
   }
   for (int64_t line = start; !fault && line < stop; line++, to += apart) {
     fault = make_line(job, line, to);
-    if (!fault) put_missing_of_line(job, line, to);
+    if (!fault) put_missing_of_line(job->file, line, to);
   }
   return fault;
 }
@@ -359,18 +360,36 @@ static void put_mean(const Job *job, const uint8_t *lines, int64_t line, int64_t
   }
 }
 
+/* Lines that are coded directly, with those that are decoded with them behind, whose first is known. */
+static int read_directly(const Job *job, int64_t start, int64_t stop, uint8_t *to, int64_t apart, int64_t room, int64_t *known) {
+  int64_t each = job->file->header.slice_lines;
+  uint8_t *slices = to + room * apart;
+  int fault = PCAI_OK;
+  for (int64_t line = start; !fault && line < stop; line++, to += apart) {
+    int64_t first = line / each * each;
+    if (first != *known) {
+      fault = correct_lines(job->file, first / each, first, least(first + each, job->file->header.height), slices, apart);
+    }
+    *known = first;
+    memcpy(to, slices + (line - first) * apart, (size_t)apart);
+  }
+  return fault;
+}
+
 static int make_reduced_lines(const Job *job, int64_t start, int64_t stop, int64_t reduction, uint8_t *to,
                               int64_t apart) {
   const Header *header = &job->file->header;
   int64_t lines = (header->height + reduction - 1) / reduction,
           columns = (header->width + reduction - 1) / reduction;
   int64_t whole = header->width * header->channels * bytes_of(header);
-  uint8_t *buffer = take(job->file, reduction * whole);
+  int64_t beside = job->own->shapes ? least(header->slice_lines, header->height) : 0, known = -1;
+  uint8_t *buffer = take(job->file, (reduction + beside) * whole);
   int fault = buffer ? PCAI_OK : no_memory(job->file);
   for (int64_t line = start; !fault && line < stop; line++, to += apart) {
     int64_t inside = line % lines * reduction, first = line / lines * header->height + inside;
     int64_t count = least(reduction, header->height - inside);
-    fault = make_whole_lines(job, first, first + count, buffer, whole);
+    fault = beside ? read_directly(job, first, first + count, buffer, whole, reduction, &known)
+                   : make_whole_lines(job, first, first + count, buffer, whole);
     for (int64_t i = 0; !fault && i < columns * header->channels; i++) {
       int64_t column = i / header->channels * reduction;
       put_mean(job, buffer, first, count, column, least(column + reduction, header->width),
@@ -384,6 +403,10 @@ static int make_reduced_lines(const Job *job, int64_t start, int64_t stop, int64
 int linear_lines(const pcai *file, int64_t k, int64_t start, int64_t stop, int64_t reduction, uint8_t *to,
                  int64_t apart) {
   Job job = {.file = file, .own = file->own, .k = k, .values = values_of(&file->header)};
+  for (int64_t i = start; job.own->shapes && reduction == 1 && i < stop; i++, to += apart) {
+    memset(to, 0, (size_t)(file->header.width * file->header.channels * bytes_of(&file->header)));
+  }
+  if (job.own->shapes && reduction == 1) return PCAI_OK;
   if (!sums_are_exact(file, k)) {
     return fault_of(file, PCAI_DAMAGED, "The numbers of the image are out of range.", -1);
   }

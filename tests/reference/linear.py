@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tests.reference import direct
 from tests.reference.container import alpha_of, chunks, number, require
 from tests.reference.models import RangeDecoder, clamp, digits, level
 from tests.reference.photo import streams
@@ -389,7 +390,8 @@ def vectors(header: Header, segments: list[bytes]) -> list[Numbers]:
     whole = np.zeros((each * len(segments), height, width), object)
     for (start, stop), stream in zip(parts, streams(segments, count), strict=True):
         mask = np.ones((stop - start, width), bool)
-        whole[:, start:stop] = Slice(mask, OTHER_PLANES, stream).decode(len(whole))
+        for plane, decoded in zip(whole, Slice(mask, OTHER_PLANES, stream).decode(len(whole)), strict=True):
+            plane[start:stop] = decoded
     rows = np.moveaxis(whole.reshape(len(segments), each, height, width), 1, 3)
     return [row.ravel() for row in rows]
 
@@ -438,6 +440,7 @@ def decode(data: bytes, k: int | None = None, model: bytes | None = None) -> Dec
     if "R" in once and len(parts) == len(components):
         count, at = number(once["R"], 0)
         require(count == len(components), "number of components of the corrections")
+        require(number(once["R"], at)[0] % 2 == 0 or count == 0, "components, and numbers coded directly")
         whole = corrected(once["R"][at:], header, ~gone.all(axis=2), whole)
     values = whole.astype(header.kind)
     if header.kind == "float32":
@@ -465,8 +468,8 @@ def scores_of(header: Header, segments: list[bytes], gone: Mask) -> list[Numbers
         mask = mask & ~gone.all(axis=2)
     for where, stream in zip(header.slices, streams(segments, len(header.slices)), strict=True):
         decoded = Slice(mask[where], predictors, stream).decode(len(segments))
-        found[:, *where] = np.array(decoded, object).reshape(-1, *mask[where].shape)
-    return list(found.reshape(len(segments), -1)[:, : header.samples])
+        found[:, *where] = np.array(decoded, object).reshape(len(segments), *mask[where].shape)
+    return list(found.reshape(len(segments), mask.size)[:, : header.samples])
 
 
 def reconstructed(header: Header, mean: Numbers, scale: Numbers, parts: Parts) -> Numbers:
@@ -496,7 +499,8 @@ def check_bound(header: Header, mean: Numbers, scale: Numbers, parts: Parts) -> 
 
 def corrected(data: bytes, header: Header, mask: Mask, whole: Numbers) -> Numbers:
     """5.8."""
-    error, place = number(data, 0)
+    kind, place = number(data, 0)
+    error, m = divmod(kind, 2)
     require(error <= 1 << 16, "error of the corrections")
     height, width, bands = header.sides
     count = len(header.slices)
@@ -504,8 +508,13 @@ def corrected(data: bytes, header: Header, mask: Mask, whole: Numbers) -> Number
     sizes = struct.unpack_from(f"<{count}I", data, place)
     place += 4 * count
     require(place + sum(sizes) == len(data), "length of the corrections")
-    result = whole.copy()
+    result = whole * (1 - m)
     for where, size in zip(header.slices, sizes, strict=True):
+        if m:
+            stream, shape = data[place : place + size], result[where].shape
+            result[where] = (2 * error + 1) * direct.decoded(stream, shape)
+            place += size
+            continue
         there = np.broadcast_to(mask, (height, width))[where]
         planes = Slice(there, CORRECTION_PLANES, data[place : place + size]).decode(bands)
         place += size

@@ -36,6 +36,15 @@ NOISE_NUMBERS, NOISE_LINES, NOISE_RUNS = 4 << 20, 16, 8
 PIXELS_PER_BAND = 2  # least number of pixels for each band that an estimate of its noise needs
 
 
+def with_bands(array: NDArray[Any]) -> NDArray[Any]:
+    """Return an image with an axis of bands; DataError if type or shape are not supported."""
+    if array.dtype.name not in SUPPORTED:
+        raise DataError(f"Images are of type {', '.join(SUPPORTED)}; this array is {array.dtype}.")
+    if array.ndim not in {2, 3} or 0 in array.shape:
+        raise DataError(f"An array of shape {array.shape} is no image with bands.")
+    return array if array.ndim == 3 else array[..., None]
+
+
 @dataclass(frozen=True, eq=False)
 class BandsAnalysis(Analysis):
     """A many-band image and its principal components.
@@ -70,11 +79,7 @@ class BandsAnalysis(Analysis):
            data in terms of image quality with implications for noise removal", IEEE Transactions on
            Geoscience and Remote Sensing 26(1), 1988, doi:10.1109/36.3001.
         """
-        if array.dtype.name not in SUPPORTED:
-            raise DataError(f"Images are of type {', '.join(SUPPORTED)}; this array is {array.dtype}.")
-        if array.ndim not in {2, 3} or 0 in array.shape:
-            raise DataError(f"An array of shape {array.shape} is no image with bands.")
-        full = array if array.ndim == 3 else array[..., None]
+        full = with_bands(array)
         missing = find_missing(full, nodata)
         plain = Header(full.shape, array.dtype.name, Bands(), Step.nearest(1.0))
         noise = NoiseSum(full.shape[2]) if mnf else None

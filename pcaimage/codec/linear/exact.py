@@ -82,7 +82,7 @@ def encode_residual(
 
     coded = side_by_side(work, len(parts))
     sizes = np.array([len(part) for part in coded], "<u4")
-    return b"".join([write_varint(error), sizes.tobytes(), *coded])
+    return b"".join([write_varint(2 * error), sizes.tobytes(), *coded])
 
 
 def _corrected(corrections: Ints, model: IntegerModel, error: int, tile: Tile) -> NDArray[Any]:

@@ -31,6 +31,11 @@ class LineBuffer:
         self._file = _file_of(n_bytes) if n_bytes > IN_MEMORY else None
         self._lines = np.empty(shape if self._file is None else (0,), self._dtype)
 
+    @property
+    def lines(self) -> NDArray[Any] | None:
+        """The array to be filled; None if it is a file."""
+        return self._lines if self._file is None else None
+
     def put(self, start: int, lines: NDArray[Any], column: int = 0) -> None:
         """Store lines from line `start` on, or parts of lines from a column on; thread-safe."""
         count, width = lines.shape[:2]

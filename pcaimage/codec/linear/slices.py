@@ -148,12 +148,12 @@ def sliced(header: Header, k: int) -> Header:
     least, most = SLICE_PIXELS
     pixels = max(min(SLICE_NUMBERS // header.n_features, most), least, height * width // _PIXEL_SLICES)
     # Squares, or all of the shorter side where that is less.
-    rows = _even(height, pixels / min(width, math.isqrt(pixels)))
-    columns = _even(width, pixels / rows)
+    rows = even(height, pixels / min(width, math.isqrt(pixels)))
+    columns = even(width, pixels / rows)
     return replace(header, slice_rows=rows, slice_columns=columns)
 
 
-def _even(length: int, wanted: float) -> int:
+def even(length: int, wanted: float) -> int:
     """Return the length of parts of about a wanted length."""
     return -(-length // max(1, round(length / wanted)))
 

@@ -1,13 +1,12 @@
 import math
-from pathlib import Path
 
 import numpy as np
 import pytest
 
 import pcaimage
 from benchmarks.bdrate import bd_quality, bd_rate, quality_at
-from benchmarks.cross_validation import folds, main, photo_with, tables_from
-from benchmarks.curves import RANGE, Curve, Point, mean_curve, similarity
+from benchmarks.cross_validation import photo_with, tables_from
+from benchmarks.curves import Curve, Point, similarity
 from benchmarks.photographs import made_photograph
 from pcaimage import Settings
 from pcaimage.codec import Tune
@@ -45,15 +44,6 @@ def test_only_qualities_that_both_have_are_compared():
     test = ([0.25, 0.5], [31.0, 34.0])
     assert bd_rate(anchor, test) == pytest.approx(-0.5)
     assert bd_rate(anchor, (RATES[1:3], QUALITIES[1:3])) == pytest.approx(0)
-
-
-@pytest.mark.slow
-def test_interpolation_is_monotone_between_uneven_points():
-    rates, qualities = [0.1, 0.11, 1.0, 1.1], [20.0, 30.0, 30.5, 40.0]
-    places = np.geomspace(0.1, 1.1, 200)
-    found = [quality_at(rates, qualities, float(np.clip(place, 0.1, 1.1))) for place in places]
-    assert None not in found
-    assert np.all(np.diff(np.array(found, float)) >= 0)
 
 
 def test_a_curve_goes_through_its_points_and_not_beyond_them_nor_the_rates_that_are_looked_at():
@@ -117,42 +107,12 @@ def test_similarity_is_compared_by_what_is_missing_to_one_and_without_loss_there
         assert with_it.by(measure) == curve().by(measure)
 
 
-def test_means_are_taken_at_equal_rates_that_all_images_have():
-    shorter = curve(gain=2, settings=SETTINGS[1:])
-    found = mean_curve([curve(), shorter], "psnr", 30)
-    rates = [rate for rate, _ in found]
-    assert rates[0] > 0.3
-    assert rates[-1] == pytest.approx(RANGE[1])
-    for rate, value in found:
-        assert value == pytest.approx((_at(curve(), rate) + _at(shorter, rate)) / 2)
-
-
-def _at(one, rate):
-    value = one.at(rate, "psnr")
-    assert value is not None
-    return value
-
-
-def test_times_are_those_of_a_megapixel_at_some_rate():
-    points = (point(0.5, 30, seconds=1), point(2, 36, seconds=3))  # of a megapixel each
-    timed = Curve("codec", "image", points)
-    assert timed.seconds_at(1) == pytest.approx((2, 4))  # halfway in the logarithm
-    assert timed.seconds_at(0.1) == pytest.approx((1, 2))
-
-
 @pytest.fixture
 def other_tables(tmp_path):
     """Return tables that were taught nothing."""
     nothing = {name: np.stack([array] * 3) for name, array in untrained().items()}
     write_tables(tmp_path / "other", Tables.of(NEWEST).arrays | nothing)
     return tmp_path / "other"
-
-
-def test_folds_share_no_image_and_miss_none():
-    images = [Path(f"{number}.png") for number in range(7)]
-    parts = folds(images)
-    assert sorted(path for part in parts for path in part) == images
-    assert abs(len(parts[0]) - len(parts[1])) <= 1
 
 
 @pytest.mark.slow
@@ -169,9 +129,3 @@ def test_files_are_made_and_decoded_with_the_given_tables(other_tables):
     # Afterwards the program's own tables are back.
     assert not np.array_equal(pcaimage.decode(data), expected)
     assert Tables.of(NEWEST) is own
-
-
-def test_a_folder_without_two_images_is_refused(tmp_path, capsys):
-    with pytest.raises(SystemExit):
-        main(["--images", str(tmp_path)])
-    assert "fewer than 2 images" in capsys.readouterr().err

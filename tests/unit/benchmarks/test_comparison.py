@@ -3,7 +3,7 @@ from io import StringIO
 import pytest
 from rich.console import Console
 
-from benchmarks.cache import PointCache, default_cache
+from benchmarks.cache import PointCache
 from benchmarks.codecs import jpeg, webp
 from benchmarks.comparison import Comparison
 from benchmarks.curves import Curve, Point
@@ -67,20 +67,6 @@ def test_published_means_are_compared_with_means_and_images_with_images():
     ] == pytest.approx(1)
 
 
-def test_an_image_on_which_curves_do_not_meet_is_left_out_and_the_rest_counted(comparison):
-    curves = [each for codec in comparison.codecs for each in comparison.of(codec)]
-    curves[1] = Curve("PCA", "b", curves[1].points[:1])
-    less = Comparison(curves, ["PCA"])
-    assert less.mean_change("PCA", "JPEG 2000", "psnr")[1] == 1
-    assert "-20.0 % (1)" in printed(less.rates_table("psnr"))
-
-
-def test_files_stand_beside_the_other_codec_at_the_same_size(comparison):
-    rows = printed(comparison.beside_table()).splitlines()
-    assert any("0.080 │ 24.00" in row and row.count("–") == 2 for row in rows)
-    assert any("0.900 │ 33.00" in row and "32." in row for row in rows)
-
-
 def test_times_are_ratios_to_jpeg_2000(comparison):
     assert comparison.times()["PCA"] == pytest.approx((4, 4))
     assert "4000.0 ms │           2.00" in printed(comparison.times_table())
@@ -116,27 +102,3 @@ def test_other_options_are_not_mixed_up_and_nothing_is_kept_of_the_projects_own_
     cache.keep(webp(method=6), image, [point(50, "WebP"), point(51, "WebP")])
     assert cache.find(webp(method=4), image) == []
     assert cache.find(webp(method=6), image) == [point(50, "WebP")]  # nobody asks for 51
-
-
-def test_runs_at_the_same_time_do_not_lose_each_others_points(tmp_path, image):
-    file = tmp_path / "cache.json"
-    first, second = PointCache(file), PointCache(file)
-    assert first.find(jpeg(), image) == second.find(jpeg(), image) == []
-    first.keep(jpeg(), image, [point(22)])
-    second.keep(jpeg(), image, [point(45)])
-    assert PointCache(file).find(jpeg(), image) == [point(22), point(45)]
-
-
-@pytest.mark.parametrize("text", ["", "{", "[]", "{}", "null"])
-def test_a_damaged_cache_is_an_empty_one(tmp_path, image, text):
-    file = tmp_path / "cache.json"
-    file.write_text(text)
-    assert PointCache(file).find(jpeg(), image) == []
-    PointCache(file).keep(jpeg(), image, [point(22)])
-    assert PointCache(file).find(jpeg(), image) == [point(22)]
-
-
-def test_the_cache_is_in_the_users_folder(monkeypatch, tmp_path):
-    monkeypatch.setattr("sys.platform", "linux")
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    assert default_cache() == tmp_path / "pcaimage" / "benchmarks.json"

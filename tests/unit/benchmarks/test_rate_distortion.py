@@ -2,19 +2,18 @@ import json
 
 import numpy as np
 import pytest
-from PIL import Image, features
+from PIL import Image
 
-from benchmarks.codecs import RIVALS, avif, fast_jpeg, jpeg, jpeg2000, rivals, webp
+from benchmarks.codecs import RIVALS, jpeg, rivals
 from benchmarks.flat_colours import Point, ratios
 from benchmarks.levers import without
 from benchmarks.measuring import Job, points
-from benchmarks.methods import METHODS, Choice, pca_blocks, pca_channels, pca_photo
-from benchmarks.perceptual import WEIGHTS, luma, ms_ssim
+from benchmarks.methods import pca_photo
+from benchmarks.perceptual import WEIGHTS, ms_ssim
 from benchmarks.photographs import made_photograph, middles
 from benchmarks.rate_distortion import chosen_methods, main, parser
 from pcaimage.api import open_bytes
 from pcaimage.codec.compressed import SHRUNK
-from pcaimage.imaging import psnr
 
 
 @pytest.fixture
@@ -36,13 +35,6 @@ def test_complete_files_and_decoded_pixels_are_measured(folder):
         assert point.bpp == 8 * len(data) / (48 * 64)
         error = np.square(jpeg().decode(data).astype(float) - array).mean()
         assert point.psnr == pytest.approx(10 * np.log10(255**2 / error))
-
-
-@pytest.mark.slow
-def test_settings_that_an_image_cannot_have_are_left_out(tmp_path):
-    Image.fromarray(made_photograph(32, 32)[..., 0]).save(tmp_path / "grey.png")
-    found = points(Job(pca_blocks(), tmp_path / "grey.png"))
-    assert 0 < len(found) < len(pca_blocks().qualities)
 
 
 @pytest.mark.slow
@@ -106,29 +98,6 @@ def test_a_file_lacks_only_what_is_left_out(lever, image):
     assert [name for name, present in found.items() if not present] == [lever]
 
 
-@pytest.fixture(scope="module")
-def photograph():
-    return made_photograph(180, 200)
-
-
-def noisy(image, deviation):
-    noise = np.random.default_rng(1).normal(0, deviation, image.shape)
-    return np.clip(np.rint(image + noise), 0, 255).astype(np.uint8)
-
-
-def test_similarity_falls_with_noise(photograph):
-    found = [ms_ssim(photograph, noisy(photograph, deviation)) for deviation in (2, 8, 30)]
-    assert found == sorted(found, reverse=True)
-    assert 0 < found[-1] < found[0] < 1
-
-
-@pytest.mark.slow
-def test_only_luma_counts(photograph):
-    grey = np.rint(luma(photograph)).astype(np.uint8)
-    assert luma(grey) == pytest.approx(grey.astype(float))
-    assert ms_ssim(photograph, np.repeat(grey[..., None], 3, axis=2)) > 0.999
-
-
 @pytest.mark.parametrize(("shape", "weight"), [((180, 180), WEIGHTS[-1]), ((20, 30), sum(WEIGHTS))])
 def test_a_brighter_image_differs_by_the_luminance_of_its_coarsest_scale(shape, weight):
     dark, bright = np.full(shape, 50, np.uint8), np.full(shape, 100, np.uint8)
@@ -139,33 +108,7 @@ def test_a_brighter_image_differs_by_the_luminance_of_its_coarsest_scale(shape, 
         ms_ssim(dark[:10], bright[:10])
 
 
-PHOTOGRAPH = made_photograph(96, 128)
-CODECS = [jpeg("4:2:0"), jpeg("4:4:4"), fast_jpeg(), webp(), jpeg2000()]
-CODECS += [pca_blocks(8), pca_blocks(4, "psnr"), pca_channels()]
-if features.check("avif"):
-    CODECS += [avif(), avif(tune="psnr")]
-
-
-@pytest.mark.parametrize("codec", CODECS, ids=lambda codec: codec.name)
-@pytest.mark.sweep(2)
-@pytest.mark.slow
-def test_a_better_quality_takes_more_bytes_and_is_nearer(codec):
-    poor, good = (codec.encode(PHOTOGRAPH, quality) for quality in (codec.qualities[0], codec.qualities[-2]))
-    assert len(poor) < len(good)
-    assert psnr(PHOTOGRAPH, codec.decode(poor)) < psnr(PHOTOGRAPH, codec.decode(good))
-
-
 def test_every_codec_to_compare_with_is_there_or_its_absence_is_said():
     found, missing = rivals()
     assert len(found) + len(missing) == len(RIVALS)
     assert [codec.name for codec in rivals(["webp", "jpeg"])[0]] == ["WebP", "JPEG 4:2:0"]
-
-
-def test_only_what_cannot_change_between_runs_has_an_identity():
-    others, _ = rivals()
-    identities = [codec.identity for codec in others]
-    assert None not in identities
-    assert len(set(identities)) == len(identities)
-    assert webp(method=4).identity != webp(method=6).identity
-    own = [codec for make in METHODS.values() for codec in make(Choice())]
-    assert [codec.identity for codec in own] == [None] * len(own)

@@ -53,9 +53,10 @@ def mask(bits, value=-9999.0):
         (lambda f: [*f[:-1], (b"D", b""), f[-1]], "its method does not have"),
         (lambda f: [*f[:-1], (b"G", b""), f[-1]], "its method does not have"),
         (lambda f: replaced(f, b"R", b"\3"), "as many components"),
-        (lambda f: replaced(f, b"R", b"\4\3"), "2? ?5? ?bytes|announced"),
-        (lambda f: replaced(f, b"R", b"\4" + write_varint(1 << 17) + bytes(4)), "out of range"),
-        (lambda f: replaced(f, b"R", b"\4\3\1\0\0\0"), "7 bytes|announced"),
+        (lambda f: replaced(f, b"R", b"\4\6"), "2? ?5? ?bytes|announced"),
+        (lambda f: replaced(f, b"R", b"\4" + write_varint(1 << 18) + bytes(4)), "out of range"),
+        (lambda f: replaced(f, b"R", b"\4\6\1\0\0\0"), "7 bytes|announced"),
+        (lambda f: replaced(f, b"R", b"\4\1"), "directly has no components"),
         (lambda f: [*f[:-2], f[-1]], None),
     ],
 )

@@ -159,7 +159,7 @@ def test_damaged_corrections_leave_the_components_alone():
     residual = dict(parts(data))[b"R"]
     k, rest = residual[:1], residual[1:]
     for payload, sentence in (
-        (k + b"\x81\x80\x04" + rest[1:], "are out of range"),
+        (k + b"\x82\x80\x08" + rest[1:], "are out of range"),
         (residual[:-1], "another length"),
         (k, "are out of range"),
     ):

@@ -52,7 +52,8 @@ def test_a_golden_file_decodes_to_the_same_pixels(opened):
     # Components that are decoded stay: each number goes on where the one before stopped.
     for k, digest in sorted(expected["pixels"].items(), key=lambda each: int(each[0])):
         assert make.digest(file.pixels(int(k))) == digest
-    assert make.digest(file.pixels(1)) == expected["pixels"]["1"]
+    first = min(expected["pixels"], key=int)
+    assert make.digest(file.pixels(int(first))) == expected["pixels"][first]
     if "alpha" in expected:
         assert make.digest(file.alpha()) == expected["alpha"]
 
@@ -62,7 +63,8 @@ def test_reduced_lines_are_means_over_squares(opened):
     name, file = opened
     if "holes" in name or file.info.method == 3:
         pytest.skip("It has missing data, or means are rounded otherwise.")
-    whole = file.lines(file.info.k) if not file.decode(file.info.k) else None
+    file.decode(file.info.k)
+    whole = file.corrected() if "direct" in name else file.lines(file.info.k)
     info = file.info
     images = whole.reshape(info.images, info.height, info.width, info.channels).astype(np.float64)
     for reduction in (2, 4, 8):
