@@ -45,7 +45,9 @@ PLURAL = "\0"  # between singular and plural in the keys of a catalogue
 
 _WORD = re.compile(r"(?<![\w{}])[^\W\d_]{2,}(?![\w{}])")
 _NUMBER = re.compile(r"[^\w.,]*(\d{1,3}(,\d{3})+|\d+)(\.\d+)?(e[+-]\d+)?(\W{,3}[^\W\d]{,3}\W?)?")
-_WITH_UNIT = re.compile(r"(?<![\w.,])\d{1,3}(,\d{3})*(\.\d+)?(?=\u00a0)")
+_DIGITS = re.compile(r"\d{1,3}(,\d{3})*(\.\d+)?")
+_UNIT = re.compile(r"(?<=\u00a0)\w+$")
+_WITH_UNIT = re.compile(r"(?<![\w.,])\d{1,3}(,\d{3})*(\.\d+)?\u00a0\w*")
 _TIP = re.compile(r"(.*)( \([^()]+\))\.")  # what an action does, and its keys
 _KEY = re.compile(r"\(&\w\)|&(?=\w)")  # the key of an action in a menu, or what stands before its letter
 _LINES = re.compile(r"( · |\n+|\u2009▾| {2,})")
@@ -104,11 +106,16 @@ class Catalogue:
         if text in self._whole:
             return self._whole[text]
         if _NUMBER.fullmatch(text):
-            return text.translate(self._signs)
+            return self._numbered(text)
         if (bare := text.strip()) != text:
             return text.replace(bare, self.said(bare)) if bare else text
         whole = None if _LINES.search(text) else self._by_pattern(text)
         return self._by_parts(text) if whole is None else whole
+
+    def _numbered(self, text: str) -> str:
+        """Return a number with the signs and the unit of the language."""
+        said = _DIGITS.sub(lambda number: number[0].translate(self._signs), text)
+        return _UNIT.sub(lambda unit: self._whole.get(unit[0], unit[0]), said)
 
     def _by_pattern(self, text: str) -> str | None:
         """Return the translation by the pattern with the most letters that matches; None if there is none."""
@@ -137,7 +144,7 @@ class Catalogue:
             return whole.rstrip(".。")
         other = self._whole.get(text[:1].swapcase() + text[1:])
         if other is None:
-            return _WITH_UNIT.sub(lambda number: number[0].translate(self._signs), text)
+            return _WITH_UNIT.sub(lambda number: self._numbered(number[0]), text)
         return other[:1].upper() + other[1:] if text[:1].isupper() else other
 
 

@@ -11,7 +11,7 @@ from functools import wraps
 from typing import Any
 
 from PySide6 import QtGui, QtWidgets
-from PySide6.QtCore import QLibraryInfo, QLocale, QTranslator
+from PySide6.QtCore import QEvent, QLibraryInfo, QLocale, QTranslator
 from PySide6.QtWidgets import QApplication, QWidget
 
 from pcaimage import language
@@ -81,7 +81,9 @@ def speak(chosen: str, *, catalogue: language.Catalogue | None = None) -> None:
     for widget in app.allWidgets():
         widget.setLocale(locale)
         _say_again(widget, lambda text: language.tr(meant.get(text, text)))
+    QApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest)
     for widget in app.allWidgets():  # what is placed by hand is placed anew
+        widget.updateGeometry()
         QApplication.sendEvent(widget, QtGui.QResizeEvent(widget.size(), widget.size()))
 
 
@@ -140,5 +142,4 @@ def _say_again(widget: QWidget, said: Callable[[str], str]) -> None:
         axes: list[Any] = [each for each in widget.items() if getattr(each, "labelText", "")]
         for axis in axes:
             axis.setLabel(said(axis.labelText))
-    widget.updateGeometry()
     widget.update()

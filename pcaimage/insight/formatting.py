@@ -18,7 +18,7 @@ class Units(StrEnum):
 
 _KILO = {Units.DECIMAL: 1000, Units.BINARY: 1024}
 _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
-_SIZE = re.compile(r"([0-9][0-9_]*[.,]?[0-9]*|[.,][0-9]+)\s*([kmg]?)(i?)(b?|bytes?)", re.IGNORECASE)
+_SIZE = re.compile(r"([0-9][0-9_]*[.,]?[0-9]*|[.,][0-9]+)\s*([kmg]?)(i?)(b?|o|bytes?)", re.IGNORECASE)
 _in_use = [Units.DECIMAL]  # global like a locale: it applies wherever sizes are formatted
 
 

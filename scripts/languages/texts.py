@@ -19,7 +19,10 @@ ROOT = Path(__file__).resolve().parents[2]
 PACKAGE, RESOURCES = ROOT / "pcaimage", ROOT / "resources"
 
 WORDS = Path(__file__).parent / "words.txt"
-"""Words and sentences, one a line, that are shown but look like keys in the code, or come from libraries."""
+"""Words and sentences, one a line, that are shown but look like keys in the code, or come from libraries.
+
+A plural stands behind its singular and a tabulator.
+"""
 
 _SPEAKING = ("gui", "cli", "insight", "batching")
 """The rooms whose texts are all for users; of others it is errors and sentences."""
@@ -91,7 +94,7 @@ def all_texts() -> dict[Text, list[str]]:
     )
     names = sorted(stem.replace("-", " ").replace("_", " ").capitalize() for stem in stems)
     for word in filter(None, [*WORDS.read_text("utf-8").splitlines(), *names]):
-        _add(found, skeletons, Text(word), WORDS)
+        _add(found, skeletons, Text(*word.split("\t")), WORDS)
     plural_forms = {each for text in found if text.many for each in (text.one, text.many)}
     return {text: where for text, where in found.items() if text.many or text.one not in plural_forms}
 
@@ -244,7 +247,7 @@ def _call_around(node: ast.AST, above: dict[ast.AST, ast.AST]) -> tuple[str, boo
 
 
 def _accepted(text: Text, *, is_formatted: bool) -> Iterator[Text]:
-    if text.many:
+    if text.many and re.search(r"[A-Za-z]{3}", re.sub(r"\{\w+\}", "", text.one)):
         pieces = [_pieces(each) for each in text]
         if all(len(each) == 1 for each in pieces):
             yield Text(pieces[0][0], pieces[1][0])

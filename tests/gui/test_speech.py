@@ -44,6 +44,7 @@ def test_every_text_is_translated_at_once_has_room_and_comes_back(user, photo, b
     assert {text for text in texts(user.window, dialog).values() if has_words(text, str(photo))} == set()
     for kind in (QtWidgets.QLabel, QtWidgets.QAbstractButton):
         assert [each.text() for each in user.window.findChildren(kind) if is_clipped(each)] == []
+    assert user.window.panel.widget().width() <= user.window.panel.viewport().width()
     assert user.window.minimumSizeHint().width() <= 1024
     assert user.window.panel.keep.fields["psnr"].text().count(",") == 1
     speak("en")

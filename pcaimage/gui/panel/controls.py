@@ -113,7 +113,8 @@ class SettingsPanel(QScrollArea):
 
     def minimumSizeHint(self) -> QSize:
         """Return the smallest useful width; the height is free, since the panel scrolls."""
-        return QSize(_WIDTH, 80)
+        bar = self.verticalScrollBar().sizeHint().width()
+        return QSize(max(_WIDTH, self._body.minimumSizeHint().width() + bar), 80)
 
     def _lay_out(self) -> None:
         vbox(self.error, self.warning, self.hint, of=self.notes, spacing=4)

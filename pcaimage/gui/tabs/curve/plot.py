@@ -12,6 +12,7 @@ from pcaimage.gui.tabs.curve.figures import CurveData, describe_elbow, describe_
 from pcaimage.gui.tabs.shared.choosing_plot import ChoosingPlot
 from pcaimage.gui.theme import faint
 from pcaimage.imaging.rivals.rivals import RIVALS
+from pcaimage.language import tr
 
 if TYPE_CHECKING:
     from pcaimage.gui.colours import Colours
@@ -69,7 +70,7 @@ class CurvePlot(ChoosingPlot):
         _move(self._elbow, place)
         self.elbow_name.setVisible(place is not None)
         if place is not None:
-            self.elbow_name.setText(describe_elbow(data))
+            self.elbow_name.setText(tr(describe_elbow(data)))
             self.elbow_name.setPos(*place)
         self._label_axis()
 
@@ -136,7 +137,7 @@ class CurvePlot(ChoosingPlot):
             item.setVisible(place is not None and bool(data.x.size))
         if place is not None:
             self._original.setValue(place)
-            self._original.label.setFormat(describe_original(data))
+            self._original.label.setFormat(tr(describe_original(data)))
             self._beyond.setRegion((place, max(data.x_range[1], place)))
 
     def _label_axis(self) -> None:

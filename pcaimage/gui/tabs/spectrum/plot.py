@@ -16,6 +16,7 @@ from pcaimage.gui.tabs.shared.pens import Pens
 from pcaimage.gui.tabs.shared.ticks import decades
 from pcaimage.gui.tabs.spectrum.figures import THRESHOLDS, SpectrumData
 from pcaimage.gui.theme import faint
+from pcaimage.language import tr
 
 _LINE = 2
 _LINE_FOCUSED = 4
@@ -247,7 +248,7 @@ class SpectrumMarks:
         marks = data.thresholds
         for line, mark in zip(self.lines, marks, strict=False):
             line.setValue(float(data.place(mark.k)))
-            line.label.setFormat(mark.name)
+            line.label.setFormat(tr(mark.name))
         for number, line in enumerate(self.lines):
             line.setVisible(number < len(marks))
         places = [float(data.place(mark.k)) for mark in marks]
