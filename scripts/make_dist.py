@@ -10,6 +10,7 @@ and debootstrap are needed; ``SUITES`` and ``WAYS`` choose.
 
 from __future__ import annotations
 
+import gzip
 import hashlib
 import json
 import os
@@ -80,13 +81,17 @@ def epoch() -> int:
     return int(named or shown("git", "log", "-1", "--format=%ct", cwd=ROOT))
 
 
+def steady() -> dict[str, str]:
+    """Return an environment in which the same sources become the same bytes."""
+    return {**os.environ, "SOURCE_DATE_EPOCH": str(epoch()), "PYTHONHASHSEED": "0"}
+
+
 def archives() -> None:
     """Make source archive and wheel twice, from two folders; stop if they differ."""
     made = []
     for name in ("first", "second"):
         folder = BUILD / name
         shutil.rmtree(folder, ignore_errors=True)
-        environment = {**os.environ, "SOURCE_DATE_EPOCH": str(epoch())}
         # The wheel is built from the unpacked archive, as whoever gets the archive builds it.
         shown(
             sys.executable,
@@ -97,7 +102,7 @@ def archives() -> None:
             folder,
             ".",
             cwd=ROOT,
-            env=environment,
+            env=steady(),
         )
         made.append({path.name: path.read_bytes() for path in folder.iterdir()})
     if made[0] != made[1]:
@@ -188,7 +193,8 @@ def folder() -> None:
     options = ["--noconfirm", "--clean", "--name", "pcaimage", "--onedir", "--collect-all", "pcaimage"]
     options += ["--recursive-copy-metadata", "pcaimage", "--exclude-module", "tkinter"]
     places = ["--distpath", f"{BUILD}/packed", "--workpath", f"{BUILD}/work", "--specpath", str(BUILD)]
-    shown(environment / "bin" / "pyinstaller", *options, *places, ROOT / "packaging" / "start.py", cwd=BUILD)
+    packer, start = environment / "bin" / "pyinstaller", ROOT / "packaging" / "start.py"
+    shown(packer, *options, *places, start, cwd=BUILD, env=steady())
     lighten(BUILD / "packed" / "pcaimage")
     check_folder(BUILD / "packed" / "pcaimage")
 
@@ -259,6 +265,13 @@ def deb() -> None:
     (share / "zsh" / "site-functions").rename(share / "zsh" / "vendor-completions")
     (share / "doc" / "pcaimage").mkdir(parents=True)
     shutil.copy(ROOT / "LICENSE", share / "doc" / "pcaimage" / "copyright")
+    shutil.copy(ROOT / "CHANGELOG.md", share / "doc" / "pcaimage" / "changelog")
+    for path in (*(share / "man").rglob("*.1"), share / "doc" / "pcaimage" / "changelog"):
+        path.with_name(f"{path.name}.gz").write_bytes(gzip.compress(path.read_bytes(), 9, mtime=0))
+        path.unlink()
+    for path in (root / "usr" / "lib" / "pcaimage" / "_internal").rglob("*"):
+        if path.is_file() and not path.is_symlink():
+            path.chmod(0o644)
     size = sum(path.stat().st_size for path in root.rglob("*") if path.is_file() and not path.is_symlink())
     machine = shown("dpkg", "--print-architecture").strip()
     (root / "DEBIAN").mkdir()
@@ -271,7 +284,6 @@ def deb() -> None:
         " A desktop program and a command line that show what every component buys.\n",
         "utf-8",
     )
-    environment = {**os.environ, "SOURCE_DATE_EPOCH": str(epoch())}
     shown(
         "dpkg-deb",
         "--root-owner-group",
@@ -279,7 +291,7 @@ def deb() -> None:
         "--build",
         root,
         DIST / f"pcaimage_{version()}_{machine}.deb",
-        env=environment,
+        env=steady(),
     )
 
 
@@ -315,6 +327,8 @@ def attempt() -> None:
             shutil.copy(ROOT / "resources" / "samples" / "coffee.webp", clean / "photo.webp")
             # Whoever reaches the package index through a proxy has its certificate in the machine's own.
             shutil.copy("/etc/ssl/certs/ca-certificates.crt", clean / "certificates")
+            # A mirror of testing may be older than it says it will be.
+            (clean / "etc/apt/apt.conf.d/late").write_text('Acquire::Check-Valid-Until "false";\n', "utf-8")
             tools = "xz-utils xvfb xdotool fonts-dejavu-core python3-venv"
             within(clean, f"apt-get -qq install --no-install-recommends {tools}")
             for way in os.environ.get("WAYS", " ".join(INSTALLED)).split():
