@@ -147,12 +147,11 @@ class Drawn(Graphic):
     finest = 0.0
 
     def tuned(self, header: Header, planes: NDArray[Any]) -> Drawn:
-        """Return the tiles with the steps that a header has for the whole image, whose scores are given."""
+        """Return the tiles with the steps that a header has for the whole image: means of those by region."""
         side = TILE // (BLOCK * SIDE)
         wanted, _ = masking(planes, header, UNIT)
-        level = np.rint(sums(wanted, side) / sums(np.ones_like(wanted), side)).clip(
-            0, max(header.levels - 1, 0)
-        )
+        mean = np.log2(sums(np.exp2(wanted), side) / sums(np.ones_like(wanted), side))
+        level = np.rint(mean).clip(0, max(header.levels - 1, 0))
         return replace(self, header=header, levels=(1 + level).astype(np.uint8))
 
     def at(self, step: float) -> Drawn:
