@@ -2,7 +2,7 @@
 
 ``python -m benchmarks.store FOUND.json NAME COMMAND`` writes ``benchmarks/results/NAME.json``, of the results
 that ``benchmarks.rate_distortion --json`` wrote. ``-`` in place of a file takes a table in Markdown from
-standard input, of what another benchmark has just printed.
+standard input, of what another benchmark printed, today or at the date that is given behind the command.
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ def tabled(lines: Iterable[str]) -> dict[str, dict[str, str]]:
 
 def main() -> None:
     """Write a result."""
-    path, name, command = sys.argv[1:]
+    path, name, command, *date = sys.argv[1:]
     if path == "-":
         kept: dict[str, Any] = {"figures": tabled(sys.stdin)}
     else:
@@ -96,7 +96,7 @@ def main() -> None:
         kept = {"images": found["images"], "figures": figures(found)}
     result = {
         "command": command,
-        "date": f"{dt.datetime.now(dt.UTC):%Y-%m-%d}",
+        "date": date[0] if date else f"{dt.datetime.now(dt.UTC):%Y-%m-%d}",
         "pcaimage": pcaimage.__version__,
         "machine": f"{platform.system()} {platform.machine()}",
         **kept,

@@ -120,7 +120,7 @@ def notes() -> None:
     if part is None:
         sys.exit(f"CHANGELOG.md has no part for {version()}.")
     (DIST / f"pcaimage-{version()}-notes.md").write_text(
-        f"# pcaimage {version()}\n{part[1].rstrip()}\n", "utf-8"
+        f"# pcaimage {version()}\n\n{part[1].strip()}\n", "utf-8"
     )
 
 
