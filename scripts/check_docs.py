@@ -145,7 +145,11 @@ def mistakes(command: Command) -> str:
 
 def spelling() -> list[str]:
     """Return the mistakes of all commands, and options between words of text that no command has."""
-    found = versions() + [wrong for page in pages() for each in commands(page) if (wrong := mistakes(each))]
+    found = (
+        versions()
+        + sentences()
+        + [wrong for page in pages() for each in commands(page) if (wrong := mistakes(each))]
+    )
     from pcaimage.cli import commands as declared  # noqa: PLC0415 - as above
     from pcaimage.cli import program as cli  # noqa: PLC0415
 
@@ -160,6 +164,23 @@ def spelling() -> list[str]:
                 lost = set(re.findall(r"(?<![\w-])--[a-z][a-z-]*", code)) - known
                 found += [f"{page}: `{code}`: no command has {word}." for word in sorted(lost)]
     return found
+
+
+def sentences() -> list[str]:
+    """Return the sentences of the page of troubles that the program does not say."""
+    files = (path for path in (ROOT / PROGRAM).rglob("*") if path.suffix in {".py", ".c", ".h"})
+    code = "".join(map(_text, files))
+    said = re.sub(r'"\s+f?"', "", code)  # strings that go on in the next line
+    told = re.findall(r"^\| (\*[^|]*\*)", text_of("docs/trouble.md"), flags=re.MULTILINE)
+    parts = {
+        part.strip(" ,")
+        for each in told
+        for phrase in re.findall(r"\*(.*?)\*", each)
+        for part in phrase.split("…")
+    }
+    return [
+        f"docs/trouble.md: the program does not say: {part}" for part in sorted(parts) if part not in said
+    ]
 
 
 def versions() -> list[str]:
