@@ -11,9 +11,10 @@ import math
 import sys
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 import tifffile
@@ -25,6 +26,7 @@ from benchmarks.memory import resident_peak
 from benchmarks.multiband_rivals import (
     PlaneCurves,
     Point,
+    blosc,
     codecs,
     jpeg2000_by_band,
     jpegls_by_band,
@@ -34,6 +36,7 @@ from benchmarks.multiband_rivals import (
 from benchmarks.processes import printed_by
 from benchmarks.tables import Target, console, seconds, table, targets_table, write_json
 from pcaimage import Bands, Settings, container
+from pcaimage.choices import Effort
 from pcaimage.codec import Step, methods
 
 RATE, QUALITY = 0.3, 50.0
@@ -46,6 +49,27 @@ ERRORS = (1, 2, 4, 8, 16, 32, 64, 128)
 SPECTRA, SCALE_BANDS, SCALE_LINES = 12, 200, 50
 
 _OCTAVES = np.arange(-1.5, 5.01, 0.5)
+
+
+class Speed(NamedTuple):
+    """Bits per sample, and megabytes of values per second of processor time in both directions."""
+
+    bits: float
+    encode: float
+    decode: float
+
+    @classmethod
+    def of(cls, cube: NDArray[Any], encode: Callable[[], bytes], decode: Callable[[bytes], Any]) -> Speed:
+        """Measure the best of a few times."""
+        times, data = [math.inf, math.inf], b""
+        for _ in range(3):
+            start = time.process_time()
+            data = encode()
+            between = time.process_time()
+            decode(data)
+            spent = between - start, time.process_time() - between
+            times = [min(pair) for pair in zip(times, spent, strict=True)]
+        return cls(8 * len(data) / cube.size, *(cube.nbytes / 1e6 / each for each in times))
 
 
 @dataclasses.dataclass
@@ -62,12 +86,15 @@ class Report:
         Error bounds, with the points of this project and of JPEG-LS.
     scale : dict of str to float
         Seconds, bits per sample and gigabytes of the large cube.
+    speed : dict of str to Speed
+        Of exact coding, by codec.
     """
 
     curves: dict[str, list[Point]]
     exact: dict[str, float]
     near: list[tuple[int, Point, Point | None]]
     scale: dict[str, float]
+    speed: dict[str, Speed] = dataclasses.field(default_factory=dict)
 
     def gain(self, name: str) -> float:
         """Return by how many per cent our files are larger than a codec's at equal quality."""
@@ -141,6 +168,19 @@ def measure(cube: NDArray[Any], *, with_rivals: bool) -> Report:
     return Report(curves, exact, near, {})
 
 
+def measure_speed(cube: NDArray[Any]) -> dict[str, Speed]:
+    """Measure exact coding by both efforts, and by Blosc."""
+    found, whole = dict[str, Speed](), np.ascontiguousarray(cube)
+    for effort in (Effort.FAST, Effort.STANDARD):
+        settings = Settings(Bands(), lossless=True, effort=effort)
+        encode = partial(pcaimage.encode, whole, settings)
+        found[f"pcaimage, {effort}"] = Speed.of(whole, encode, pcaimage.decode)
+    for level in (5, 9):
+        if (codec := blosc(level)) is not None:
+            found[f"Blosc, Zstandard {level}"] = Speed.of(whole, partial(codec.encode, whole), codec.decode)
+    return found
+
+
 def make_cube(path: Path, side: int) -> None:
     """Write a cube of smooth random spectra with noise."""
     random = np.random.default_rng(0)
@@ -196,6 +236,9 @@ def show(report: Report) -> None:
         for error, own, other in report.near
     ]
     out.print(table("Every value within", ("", "pcaimage, bits", "JPEG-LS, bits", "our PSNR"), rows))
+    rows = [(name, *(f"{value:.2f}" for value in speed)) for name, speed in report.speed.items()]
+    names = ("", "bits per sample", "encode, MB/s", "decode, MB/s")
+    out.print(table("Exact, processor time", names, rows))
     if report.scale:
         scale = report.scale
         rows = [("encode", seconds(scale["seconds"]), f"{scale['bits']:.4f}", f"{scale['gigabytes']:.2f} GB")]
@@ -218,7 +261,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 0
     if given.cube is None:
         parser.error("--cube FILE is needed")
-    report = measure(read_cube(given.cube), with_rivals=not given.no_rivals)
+    cube = read_cube(given.cube)
+    report = measure(cube, with_rivals=not given.no_rivals)
+    report.speed = measure_speed(cube)
     if given.scale:
         report.scale = measure_scale(given.scale)
     show(report)

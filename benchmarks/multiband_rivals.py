@@ -151,6 +151,14 @@ class PlaneCurves:
             yield Point.of(self.cube, decoded, sum(sizes) + (k + 1) * bands * BASIS_BITS / 8)
 
 
+def blosc(level: int) -> Any:
+    """Return Blosc with Zstandard and shuffled bytes, as Zarr has it; None if numcodecs is not installed."""
+    try:
+        return importlib.import_module("numcodecs").Blosc("zstd", level, 1)
+    except ImportError:
+        return None
+
+
 def lossless(ic: Any, cube: Cube) -> dict[str, float]:
     """Return the bits per sample of lossless codecs; without imagecodecs, of DEFLATE alone."""
     bands = np.ascontiguousarray(np.moveaxis(cube, 2, 0))

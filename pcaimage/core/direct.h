@@ -105,6 +105,8 @@ ALWAYS_INLINE void expect_line(const Direct *direct, int64_t band, const Paramet
   const int16_t *before = around_of(direct, band - 1), *second = around_of(direct, band - 2);
   const int16_t *places[WEIGHTS / 2] = {last.own, last.own + 2, before - 2, before, before + 2, second - 2, second,
                                        second + 2};
+  /* No byte that is written is one of what the loops read. */
+  uint8_t *restrict kinds = direct->kinds;
   const int16_t *up = last.wrong, *other = band ? last_of(direct, band - 1).wrong : last.wrong;
   Shorts weights[WEIGHTS / 2];
   for (int i = 0; i < WEIGHTS; i++) {
@@ -118,11 +120,11 @@ ALWAYS_INLINE void expect_line(const Direct *direct, int64_t band, const Paramet
     total = (Ints)((Unsigned)(total >> CHANCE_BITS) << given->difference_shift);
     memcpy(direct->expected + j, &total, sizeof total);
   }
-  for (int64_t j = 0; j < direct->columns; j++) {
+  for (int64_t j = 0, columns = direct->columns; j < columns; j++) {
     float sum = (float)(up[j - 1] + 2 * up[j] + up[j + 1] + other[j - 1] + 2 * other[j] + other[j + 1] + 2);
     uint32_t bits;
     memcpy(&bits, &sum, sizeof bits);
-    direct->kinds[j] = (uint8_t)((bits >> 22) - 254);
+    kinds[j] = (uint8_t)((bits >> 22) - 254);
   }
 }
 
@@ -132,22 +134,23 @@ ALWAYS_INLINE void know_line(const Direct *direct, int64_t band, const Parameter
   const Last last = last_of(direct, band);
   int16_t *around = direct->around[band % 2] + 16;
   int64_t columns = direct->columns;
+  int shift = given->difference_shift, wrong_shift = given->wrong_shift;
   for (int64_t j = 0; j < columns; j++) {
-    int32_t up = difference(numbers[j], last.numbers[j]) >> given->difference_shift;
+    int32_t up = difference(numbers[j], last.numbers[j]) >> shift;
     around[2 * j] = (int16_t)(up < -32767 ? -32767 : up > 32767 ? 32767 : up);
     around[2 * j + 1] = last.own[2 * j + 1];
   }
   for (int64_t j = 0; j < columns; j++) {
-    int32_t back = difference(given->start, numbers[j]) >> given->difference_shift;
+    int32_t back = difference(given->start, numbers[j]) >> shift;
     last.own[2 * j] = (int16_t)(back < -32767 ? -32767 : back > 32767 ? 32767 : back);
   }
   last.own[1] = 0;
   for (int64_t j = 1; j < columns; j++) {
-    int32_t left = difference(numbers[j - 1], numbers[j]) >> given->difference_shift;
+    int32_t left = difference(numbers[j - 1], numbers[j]) >> shift;
     last.own[2 * j + 1] = (int16_t)(left < -32767 ? -32767 : left > 32767 ? 32767 : left);
   }
   for (int64_t j = 0; j < columns; j++) {
-    uint32_t size = (wrong[j] < 0 ? 0 - (uint32_t)wrong[j] : (uint32_t)wrong[j]) >> given->wrong_shift;
+    uint32_t size = (wrong[j] < 0 ? 0 - (uint32_t)wrong[j] : (uint32_t)wrong[j]) >> wrong_shift;
     last.wrong[j] = (int16_t)(size < LARGEST_WRONG ? size : LARGEST_WRONG);
     last.numbers[j] = numbers[j];
   }

@@ -5,8 +5,8 @@
 #include "file.h"
 
 /* Pixels from which weights are found, and the bound of what is seen of them; chunks whose products fit into 32 bits;
- * kinds of surroundings that fewer than one pixel of so many has are those beside them. */
-enum { SEEN = 2048, FARTHEST_SEEN = 8191, TERMS = WEIGHTS + 1, AT_ONCE = 1 << 6, RARE = 256 };
+ * kinds of surroundings that fewer than one pixel of so many has are those beside them; errors that are counted. */
+enum { SEEN = 2048, FARTHEST_SEEN = 8191, TERMS = WEIGHTS + 1, AT_ONCE = 1 << 6, RARE = 256, EVERY = 2 };
 
 /* How many errors there are of a kind, and the sum of their magnitudes. */
 typedef struct {
@@ -170,7 +170,7 @@ ALWAYS_INLINE void find_errors(const Slice *slice, int64_t line, int64_t band) {
   know_line(direct, band, slice->given + band, numbers, errors);
   memcpy(numbers, errors, (size_t)(4 * slice->columns));
   memcpy(slice->kinds + (numbers - slice->numbers), direct->kinds, (size_t)slice->columns);
-  for (int64_t j = 0; j < slice->columns; j++) {
+  for (int64_t j = line % EVERY; j < slice->columns; j += EVERY) {
     Found *found = slice->found[band] + direct->kinds[j];
     found->count += 1;
     found->total += fabs((double)errors[j]);
@@ -198,7 +198,7 @@ static int size_of(const Shapes *shapes, double mean) {
 static uint8_t *put_parameters(const Slice *slice, int64_t band, uint8_t *to) {
   Parameters *given = slice->given + band;
   Found *found = slice->found[band];
-  double rare = (double)(slice->lines * slice->columns) / RARE;
+  double rare = (double)(slice->lines * slice->columns) / (RARE * EVERY);
   int first = 0, last = SURROUNDINGS - 1;
   for (; first < last && found[first].count < rare; first++) {
     found[first + 1].count += found[first].count, found[first + 1].total += found[first].total;

@@ -70,13 +70,15 @@ def encode(array: NDArray[Any], max_error: float, options: AnalysisOptions, prog
         tick(1)
         return coded
 
-    coded = side_by_side(work, len(tiles))
-    sizes = np.array([len(part) for part in coded], "<u4").tobytes()
+    streams = side_by_side(work, len(tiles))
+    sizes = np.array([len(stream) for stream in streams], "<u4").tobytes()
+    residual = b"".join([write_varint(2 * error + 1), sizes, *streams])
+    del streams  # as much again
     packed = Compressed(
         header,
         code_vector(header, model.mean),
         (),
-        residual=b"".join([write_varint(2 * error + 1), sizes, *coded]),
+        residual=residual,
         missing=None if missing is None else missing.to_bytes(),
     )
     return Encoding(packed, model, array if result is None else result.array().reshape(array.shape))
