@@ -316,10 +316,10 @@ static void put_pam_line(FILE *stream, const uint8_t *line, const uint8_t *alpha
                          size_t channels, size_t size) {
   size_t whole = channels + (alpha != NULL);
   uint8_t *row = room_for((size_t)width * whole * size), *to = row;
-  for (int64_t x = 0; x < width; x++, line += channels * size) {
+  if (!alpha) memcpy(row, line, (size_t)width * channels * size);
+  for (int64_t x = 0; alpha && x < width; x++, line += channels * size, to += whole * size) {
     memcpy(to, line, channels * size);
-    if (alpha) memcpy(to + channels * size, alpha + (size_t)x * size, size);
-    to += whole * size;
+    memcpy(to + channels * size, alpha + (size_t)x * size, size);
   }
   for (size_t i = 0; size == 2 && i < (size_t)width * whole; i++) {
     uint16_t value;

@@ -38,7 +38,7 @@ OPTIMIZED = ("-O3",)
 # With these gcc makes code as quick as with -O3, in half of the time.
 _BY_GCC = (
     *("-O2", "-fpeel-loops", "-fvect-cost-model=dynamic", "-fipa-cp-clone"),
-    *("-fno-gcse", "-fno-schedule-insns2", "-fno-tree-pre", "-fno-tree-vrp"),
+    *("-fno-schedule-insns2", "-fno-tree-pre", "-fno-tree-vrp"),
 )
 _WARNINGS = ("-Wall", "-Wextra", "-Wconversion", "-Werror=implicit")
 # Nothing reads the floating-point exception flags, which would prevent vectorising conditions.

@@ -10,14 +10,18 @@ TARGET static void NAME(multiply)(const int16_t *inputs, int64_t count, const in
     NAME(pair)(inputs + i * LANES, inputs + (i + 1) * LANES, pairs + i, pairs + i + 1);
   }
   for (int64_t unit = 0; unit < units; unit += 4) {
-    NAME(Vector) low[4] = {0}, high[4] = {0};
+    NAME(Vector) low[4], high[4];
+    WRITTEN_OUT
+    for (int j = 0; j < 4; j++) low[j] = high[j] = (NAME(Vector)){0};
     for (int64_t i = 0; i < count; i += 2) {
+      WRITTEN_OUT
       for (int j = 0; j < 4; j++) {
         NAME(Vector) both = NAME(spread)(weights + (unit + j) * count + i);
         low[j] += NAME(products)(pairs[i], both);
         high[j] += NAME(products)(pairs[i + 1], both);
       }
     }
+    WRITTEN_OUT
     for (int j = 0; j < 4; j++) NAME(put_apart)(low[j], high[j], sums + (unit + j) * LANES);
   }
 }

@@ -12,7 +12,7 @@ TARGET APART void NAME(find_chunk_context)(const Work *work, const Expectation *
                          (above[i + 1] & MAGNITUDE) * behind;
   }
   const int16_t *network = work->by_network + row * columns + first;
-  memset(ahead->network, 0, sizeof ahead->network);
+  if (columns - first < CHUNK) memset(ahead->network, 0, sizeof ahead->network);
   memcpy(ahead->network, network, (size_t)least(columns - first, CHUNK) * sizeof *network);
   /* Numbers of one size at a time, so that compilers make vectors of them. */
   int32_t levels[CHUNK];
