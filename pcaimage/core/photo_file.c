@@ -46,6 +46,9 @@ typedef struct {
   int8_t *levels;
   uint8_t *chosen, *tiles, *is_decoded;
   CurveTables *curves; /* of tiles and corrections, if there are any */
+  /* What decoded slices that are known, for those that come next: systems clear all memory that they hand out. */
+  uint8_t *spare[THREADS];
+  int64_t finished;
 } Photo;
 
 static Photo *photo_of(const pcai *file) { return file->own; }
@@ -237,13 +240,36 @@ static void let_go(const pcai *file, Part *part) {
   part->state = NULL;
 }
 
-/* Takes memory for a slice. */
+/* Puts memory into a place of what is spare; returns what was there. */
+static uint8_t *exchanged(const pcai *file, int place, uint8_t *memory) {
+  return __atomic_exchange_n(photo_of(file)->spare + place, memory, __ATOMIC_ACQ_REL);
+}
+
+static void give_spare(const pcai *file) {
+  for (int i = 0; i < THREADS; i++) give_back(file, exchanged(file, i, NULL));
+}
+
+/* Lets go of a slice that is known, but for its memory, which takes the place of other that is spare. */
+static void finish_part(const pcai *file, Part *part) {
+  for (int i = 0; i < THREADS; i++) part->memory = exchanged(file, i, part->memory);
+  let_go(file, part);
+  if (__atomic_add_fetch(&photo_of(file)->finished, 1, __ATOMIC_ACQ_REL) == photo_of(file)->slices) give_spare(file);
+}
+
+/* Takes memory for a slice: as much as for the largest, so that all can do with it. */
 static int take_part(const pcai *file, int64_t number) {
   Photo *photo = photo_of(file);
   Part *part = photo->parts + number;
+  uint8_t *memory = NULL;
   if (!part->scores) part->scores = take(file, bytes_of_scores(file, part->rows));
-  uint8_t *memory = part->scores ? take(file, bytes_of_state(file, part->rows)) : NULL;
-  if (!memory) return no_memory(file);
+  for (int i = 0; i < THREADS && !memory; i++) memory = exchanged(file, i, NULL);
+  if (!memory && part->scores) memory = take(file, bytes_of_state(file, photo->parts[0].rows));
+  part->memory = memory;
+  int fault = part->scores && memory ? join_pieces(file, photo->slices, number, 0, &part->stream) : no_memory(file);
+  if (fault) {
+    let_go(file, part);
+    return fault;
+  }
   Room room = room_in(memory);
   PartState *state = part_of(&room, (int64_t)sizeof(PartState));
   state->room = room.memory + room.used;
@@ -251,12 +277,9 @@ static int take_part(const pcai *file, int64_t number) {
   if (!state->regional) {
     state->regional = (int8_t *)memory + bytes_of_state(file, part->rows) - area_of_regions(file, part->rows);
   }
-  part->memory = memory;
   part->state = state;
-  int fault = join_pieces(file, photo->slices, number, 0, &part->stream);
-  if (fault) let_go(file, part);
-  else begin_part(file, number);
-  return fault;
+  begin_part(file, number);
+  return PCAI_OK;
 }
 
 static int decode_part(const pcai *file, int64_t number, int64_t k) {
@@ -280,7 +303,7 @@ static int decode_part(const pcai *file, int64_t number, int64_t k) {
   part->known = k;
   if (k < file->info.k) return PCAI_OK;
   if (part->learned) memcpy(part->learned, &part->state->models, sizeof(Models));
-  let_go(file, part);
+  finish_part(file, part);
   return PCAI_OK;
 }
 
@@ -490,6 +513,7 @@ static void close(pcai *file) {
     if (!photo->parts[i].given) give_back(file, photo->parts[i].scores);
     let_go(file, photo->parts + i);
   }
+  give_spare(file);
   void *all[] = {photo->parts,  photo->scores, photo->levels,
                  photo->chosen, photo->tiles,  photo->is_decoded, photo->curves, photo};
   for (size_t i = 0; i < sizeof all / sizeof *all; i++) give_back(file, all[i]);
