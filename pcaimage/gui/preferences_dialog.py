@@ -14,7 +14,7 @@ from pcaimage.codec import Effort
 from pcaimage.errors import ImageError
 from pcaimage.gui.boxes import vbox
 from pcaimage.gui.dialogs import ask_profile, fit_to_screen, open_once, stand_above
-from pcaimage.gui.panel.form_rows import ChoiceBox, dialog_form, heading, row_label
+from pcaimage.gui.panel.form_rows import ChoiceBox, dialog_form, heading, row_label, tips_of
 from pcaimage.gui.preferences import (
     FEWEST_BYTES,
     FEWEST_PIXELS,
@@ -33,19 +33,7 @@ from pcaimage.language import LANGUAGES
 
 _MEGA, _GIGA = 1_000_000, 1_000_000_000
 _WIDTH = 420
-_TIPS = {
-    "scheme": "The colours of the window. “Follow the system” takes the desktop's, and changes with them.",
-    "screen": "The colours of the screen (ICC), to which pictures are converted; values stay as they are.",
-    "language": "The language of the window, with its signs in numbers; it changes at once.",
-    "units": "The size of a kilobyte: 1000 bytes, as disks are sold, or 1024 bytes, as some systems count.",
-    "method": "How images are compressed when they are opened; photo takes those of up to four channels.",
-    "block": "The side of the square blocks that images are cut into, in pixels.",
-    "standardize": "Divide every feature by its standard deviation first, so that each counts the same.",
-    "effort": "How much time to take for a small file of a photo; opening it takes the same time for all.",
-    "several": "What several images are that are opened at once, where they allow it.",
-    "pixels": "Images with more pixels are refused before any memory is allocated for them.",
-    "bytes": "Images whose pixels take more memory are refused; compressing takes up to 12 times as much.",
-}
+_TIPS = tips_of("preferences")
 
 
 class PreferencesDialog(QDialog):

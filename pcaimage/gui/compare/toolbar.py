@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QFrame, QListView, QMenu, QSpinBox, QStyleOptionTo
 from pcaimage.gui.boxes import vbox
 from pcaimage.gui.compare.viewport import PRESETS, percent_text
 from pcaimage.gui.menu_button import ARROW, MenuButton
-from pcaimage.gui.panel.form_rows import ChoiceBox, row_label, section
+from pcaimage.gui.panel.form_rows import ChoiceBox, row_label, section, tips_of
 from pcaimage.gui.session.display import STRETCHES, Look, LookPreset, offered
 from pcaimage.gui.session.requests import ShowBands
 from pcaimage.gui.theme import tabular
@@ -29,17 +29,7 @@ _PRESET_NAMES: dict[LookPreset, str] = {
 }
 _COLOURS = ("Red", "Green", "Blue")
 _LETTERS = 26  # the width of boxes
-_TIPS = {
-    "show": (
-        "True colour shows the bands nearest to 640, 550 and 460 nm, colour infrared those nearest to 860, "
-        "650 and 550 nm. The first three components are the directions in which spectra vary most. "
-        "Largest variance shows the bands in which these are strongest."
-    ),
-    "stretch": (
-        "Which percentiles of each band of the original are shown as black and as white. The reconstruction "
-        "is stretched in the same way, so that the two can be compared."
-    ),
-}
+_TIPS = tips_of("bands")
 
 
 class ImageNumber(QSpinBox):

@@ -31,7 +31,7 @@ from pcaimage.gui.dialogs import fit_to_screen, stand_above
 from pcaimage.gui.export import plan as plans
 from pcaimage.gui.export.maker import DETAIL, Glimpse
 from pcaimage.gui.export.plan import ExportPlan
-from pcaimage.gui.panel.form_rows import ChoiceBox, dialog_form, row_label, side_by_side
+from pcaimage.gui.panel.form_rows import ChoiceBox, dialog_form, row_label, side_by_side, tips_of
 from pcaimage.gui.screen.qimage import to_qimage
 from pcaimage.gui.session.document import Document
 from pcaimage.gui.tabs.shared.sorted_table import LEFT, RIGHT, prepare_table
@@ -128,15 +128,7 @@ def _key(row: Alternative) -> tuple[str, int | None]:
 
 
 _EQUAL = (("of the same size", "size"), ("that look as good", "score"))
-_TIPS = {
-    "picture": "The original as other programs show it, or the picture that the components make.",
-    "format": "The kind of file. Formats that cannot hold this image in full are grey.",
-    "compare": "Show the picture in several formats, as large or as good as now, to choose one.",
-    "quality": "How much the format may change a picture: 100 changes it least.",
-    "resize": "Make pictures smaller. They keep their proportions, and are never made larger.",
-    "colours": "sRGB is what every program shows; other colour spaces need programs that read profiles.",
-    "metadata": "EXIF holds the camera, the time and often the place. The colour profile always stays.",
-}
+_TIPS = tips_of("export")
 _OWN = {
     "PCAI": "Opens in pcaimage only, and looks as in the window.",
     "PAGE": "Opens in any browser, offline, and looks as in the window.",

@@ -15,7 +15,7 @@ from pcaimage.batching.sharing import Curve, survey
 from pcaimage.batching.tasks import Task
 from pcaimage.gui import dialogs
 from pcaimage.gui.export.plan import METADATA, PCAI, format_called
-from pcaimage.gui.panel.form_rows import ChoiceBox, dialog_form, row_label, side_by_side
+from pcaimage.gui.panel.form_rows import ChoiceBox, dialog_form, row_label, side_by_side, tips_of
 from pcaimage.gui.photographs.plan import EDGES, FORMATS, MEASURES, SendPlan, folder_for
 from pcaimage.gui.photographs.roll import Photograph, Roll
 from pcaimage.gui.photographs.words import counted, estimate_words
@@ -24,14 +24,7 @@ from pcaimage.gui.theme import tabular
 from pcaimage.imaging.image.formats import FORMATS as WRITTEN
 from pcaimage.insight.formatting import file_size
 
-_TIPS = {
-    "which": "All photographs of the strip, or those that are selected in it.",
-    "format": "Everybody can open JPEG; WebP and AVIF are smaller; .pcai files open in pcaimage only.",
-    "measure": "Bytes are shared out so that all photographs look equally good.",
-    "edge": "Make pictures smaller. They keep their proportions, and are never made larger.",
-    "strip": "EXIF holds the camera, the time and often the place. Pictures are turned upright anyway.",
-    "folder": "Where files go; the folder is made if it is missing.",
-}
+_TIPS = tips_of("send")
 _LOOK = "send"  # the kind of the jobs that look at photographs
 _MOST = 24
 """The largest number of photographs that are looked at before they are sent; they stand for the others."""

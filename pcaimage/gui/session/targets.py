@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Callable, Mapping
 from contextlib import suppress
@@ -24,6 +25,7 @@ from pcaimage.gui.session.state import SizeGuess
 from pcaimage.gui.session.work import Task
 from pcaimage.imaging import ssim
 from pcaimage.insight.formatting import decibels, file_size
+from pcaimage.machine.folders import asset
 from pcaimage.progress import Progress, Stages, part
 
 PSNR_TOLERANCE, SSIM_TOLERANCE = 0.08, 0.002  # by how much targets may be exceeded, in decibels and in SSIM
@@ -204,53 +206,14 @@ class Preset:
 
 _SMALL, _BALANCED, _LIKE_THE_ORIGINAL, _ = BUILT_IN
 
-PRESETS = {
-    "small": Preset(
-        "&Small",
-        "At most about 0.4 bits per pixel, a sixtieth of the uncompressed size; losses are visible.",
-        bits=_SMALL.bits,
-        step=_SMALL.step,
-        noise=3.0,
-        noise_tip=(
-            "The error of each band is at most about three times its noise; faint features may be lost."
-        ),
-    ),
-    "balanced": Preset(
-        "&Balanced",
-        "The quality of a photograph saved for a web page; losses are visible when it is enlarged.",
-        psnr=_BALANCED.psnr,
-        bits=1.2,
-        step=_BALANCED.step,
-        noise=1.0,
-        noise_tip="The error of each band is about as large as its noise at most.",
-    ),
-    "visually-lossless": Preset(
-        "&Like the original",
-        "At 100 % the picture is hard to tell from the original, though not identical.",
-        psnr=_LIKE_THE_ORIGINAL.psnr,
-        step=_LIKE_THE_ORIGINAL.step,
-        noise=0.5,
-        noise_tip="The error of each band is about half as large as its noise at most.",
-    ),
-    "lossless": Preset(
-        "L&ossless",
-        (
-            "Every pixel comes back exactly; photos take about two thirds of the size of a PNG. Photos and "
-            "bands only."
-        ),
-        lossless=True,
-    ),
-    "variance-95": Preset(
-        "9&5 % of the variance",
-        "The fewest components that explain 95 % of the image's variance about its mean.",
-        variance=0.95,
-    ),
-    "variance-99": Preset(
-        "9&9 % of the variance",
-        "The fewest components that explain 99 % of the image's variance about its mean.",
-        variance=0.99,
-    ),
+_SHARED: dict[str, dict[str, Any]] = {
+    "small": {"bits": _SMALL.bits, "step": _SMALL.step},
+    "balanced": {"psnr": _BALANCED.psnr, "step": _BALANCED.step},
+    "visually-lossless": {"psnr": _LIKE_THE_ORIGINAL.psnr, "step": _LIKE_THE_ORIGINAL.step},
 }
+"""What presets have in common with those of the command line."""
+_READ = json.loads(asset("resources", "presets.json").read_text("utf-8"))
+PRESETS = {name: Preset(**entry, **_SHARED.get(name, {})) for name, entry in _READ.items()}
 """The presets by name, in the order in which they are offered."""
 
 OFFERED = ("small", "balanced", "visually-lossless")  # the presets that have a button of their own
