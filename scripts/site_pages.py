@@ -6,13 +6,16 @@ import contextlib
 import io
 import os
 import re
+import subprocess
 import sys
+import tarfile
 from pathlib import Path
 from typing import Any
 
 from mkdocs.structure.files import File
 
 ROOT = Path(__file__).resolve().parents[1]
+DIAGRAMS = "viewer/mermaid.min.js"
 
 
 LIVE = """# A picture, live
@@ -32,7 +35,28 @@ def on_files(files: Any, config: Any, **_: Any) -> Any:
     sys.path.insert(0, str(ROOT))
     for name, text in (("commands.md", commands()), ("api.md", library()), ("live.md", LIVE)):
         files.append(File.generated(config, name, content=text))
+    files.append(File.generated(config, DIAGRAMS, content=diagrams()))
     return files
+
+
+def diagrams() -> bytes:
+    """Return the script that draws diagrams, so that no page asks another host for it; npm brings it once."""
+    folder = ROOT / "build" / "mermaid"
+    kept = folder / "mermaid.min.js"
+    if not kept.exists():
+        folder.mkdir(parents=True, exist_ok=True)
+        subprocess.run(["npm", "pack", "--silent", "mermaid@11"], cwd=folder, check=True, capture_output=True)
+        (archive,) = folder.glob("*.tgz")
+        with tarfile.open(archive) as packed:
+            script = packed.extractfile("package/dist/mermaid.min.js")
+            kept.write_bytes(script.read() if script else b"")
+        archive.unlink()
+    return kept.read_bytes()
+
+
+def on_page_content(html: str, **_: Any) -> str:
+    """Load the script for diagrams in pages that have some."""
+    return html + f'<script src="{DIAGRAMS}"></script>' if 'class="mermaid"' in html else html
 
 
 def on_page_markdown(markdown: str, **_: Any) -> str:
