@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pcaimage.codec.coding.memory import Memory
-from pcaimage.codec.compressed import Compressed
+from pcaimage.codec.compressed import DRAWN, Compressed
 from pcaimage.codec.decoding import Decoding
 from pcaimage.codec.photo.coding import unpack
 from pcaimage.codec.photo.layout import PhotoLayout
@@ -51,9 +51,10 @@ def used_tables(compressed: Compressed, progress: Progress = no_progress) -> tup
     plan.take_models(fresh)
     model = unpack(compressed, progress=part(progress, 0.0, 0.4), learned=learned)
     used = _used(own, fresh, learned)
-    # Weights may be used without being changed, which is seen in nothing but the pixels.
+    # Weights may be used without being changed, which only pixels show; what is drawn may use any gain.
+    gains = shared if compressed.header.tools & DRAWN else _gains(shared, plan, model)
     for whole in ((), _WEIGHTS):
-        kept = _gains(shared, plan, model), _kept(own, used) | {name: own[name] for name in whole}
+        kept = gains, _kept(own, used) | {name: own[name] for name in whole}
         if same_pixels(compressed, kept, plan.grade, part(progress, 0.4, 1.0)):
             return *kept, plan.grade
     return shared, own, plan.grade
@@ -63,9 +64,8 @@ def same_pixels(
     compressed: Compressed, tables: tuple[Arrays, Arrays], grade: int, progress: Progress = no_progress
 ) -> bool:
     """Whether a photo has the same pixels by these tables as by the program's own."""
-    given: list[NDArray[np.uint8] | None] = [None] * 4
-    for place, arrays in zip((0, 1 + grade), tables, strict=True):
-        given[place] = np.frombuffer(flat(arrays), np.uint8)
+    arrays = dict(zip((0, 1 + grade), tables, strict=True))
+    given = [np.frombuffer(flat(arrays[n]), np.uint8) if n in arrays else None for n in range(4)]
     with Decoding(compressed) as wanted, Decoding(compressed, tables=given) as found:
         halves = part(progress, 0.0, 0.5), part(progress, 0.5, 1.0)
         with closing(wanted.strips(halves[0])) as own, closing(found.strips(halves[1])) as others:
