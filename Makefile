@@ -9,7 +9,7 @@ PIP := $(PYTHON) -m pip --disable-pip-version-check
 INSTALL = $(PIP) install $(1) --editable . || { $(PYTHON) scripts/compile_core.py --advise; exit 1; }
 # Each test worker is a process of its own: linear algebra with threads in each would fight over the cores.
 # What Python and pytest compile of their modules is kept, for the processes that tests start and for the next run.
-TEST_ENV := QT_QPA_PLATFORM=offscreen OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 PYTHONDONTWRITEBYTECODE=
+TEST_ENV := QT_QPA_PLATFORM=offscreen PCAIMAGE_LANGUAGE=en OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 PYTHONDONTWRITEBYTECODE=
 PYTEST = $(TEST_ENV) $(PYTHON) -m pytest -p no:benchmark -n $(WORKERS) --maxprocesses 8 --dist worksteal
 COVERAGE := $(PYTHON) -m coverage report --skip-covered --show-missing
 # Python's own monitoring, since 3.12, makes tests hardly slower; tracing takes half as long again.

@@ -22,18 +22,9 @@ from pcaimage.machine.folders import asset
 
 ENGLISH, ENGLISH_SIGNS = "en", ".,"
 
-LANGUAGES = {
-    ENGLISH: "English",
-    "de": "Deutsch",
-    "es": "Español",
-    "fr": "Français",
-    "ja": "日本語",
-    "zh_TW": "繁體中文",
-}
+LANGUAGES = {ENGLISH: "English", "de": "Deutsch", "es": "Español", "fr": "Français"}
+LANGUAGES |= {"ja": "日本語", "zh_TW": "繁體中文"}
 """The languages that there are, each by its own name."""
-
-VARIABLE = "PCAIMAGE_LANGUAGE"
-"""The environment variable that is asked before those of the system."""
 
 SIGNS = {"de": ",.", "es": ",.", "fr": ",\u202f"}
 """The signs before decimals and between thousands, of languages in which they are not those of English."""
@@ -202,7 +193,7 @@ def _environment() -> Iterator[str]:
     given = os.environ.get
     locale = given("LC_ALL") or given("LC_MESSAGES") or given("LANG") or ""
     several = "" if locale.partition(".")[0] in {"C", "POSIX"} else given("LANGUAGE", "")
-    yield from filter(None, [given(VARIABLE), *several.split(":"), locale])
+    yield from filter(None, [given("PCAIMAGE_LANGUAGE"), *several.split(":"), locale])
     if sys.platform == "win32":
         import ctypes  # noqa: PLC0415 - Windows alone is asked so
         from locale import windows_locale  # noqa: PLC0415 - as above

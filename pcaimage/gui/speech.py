@@ -62,18 +62,18 @@ _translator = list[QTranslator]()
 def speak(chosen: str, *, catalogue: language.Catalogue | None = None) -> None:
     """Show a language from now on, and change what is on the screen; an empty one is that of the system."""
     name = chosen or language.chosen(QLocale.system().uiLanguages())
+    locale = QLocale(name) if chosen or name != language.ENGLISH else QLocale.system()
+    QLocale.setDefault(locale)
     before, catalogue_before = language.in_use()
-    if name != language.ENGLISH and not _taught:
-        _teach()
-    meant = catalogue_before.meanings()
-    language.use(name, catalogue=catalogue)
     app = QApplication.instance()
     if name == before or not isinstance(app, QApplication):
         return
+    if not _taught:
+        _teach()
+    meant = catalogue_before.meanings()
+    language.use(name, catalogue=catalogue)
     for each in _translator:
         app.removeTranslator(each)
-    locale = QLocale.system() if name == language.ENGLISH else QLocale(name)
-    QLocale.setDefault(locale)
     translator = QTranslator(app)
     if translator.load(f"qtbase_{name}", QLibraryInfo.path(QLibraryInfo.LibraryPath.TranslationsPath)):
         app.installTranslator(translator)

@@ -29,7 +29,7 @@ def bracketed():
         forms = [f"⟦{text}{'~' * (len(text) // 4)}⟧" for text in (entry.text, entry.plural) if text]
         found[entry.key] = forms if entry.plural else forms[0]
     yield Catalogue(found, ",.")
-    speak("en")
+    speak("")
 
 
 def test_every_text_is_translated_at_once_has_room_and_comes_back(user, photo, bracketed):
@@ -47,7 +47,7 @@ def test_every_text_is_translated_at_once_has_room_and_comes_back(user, photo, b
     assert user.window.panel.widget().width() <= user.window.panel.viewport().width()
     assert user.window.minimumSizeHint().width() <= 1024
     assert user.window.panel.keep.fields["psnr"].text().count(",") == 1
-    speak("en")
+    speak("")
     user.window.show_figures(user.state)
     now = texts(user.window, dialog)
     assert {where: text for where, text in now.items() if before.get(where) != text} == {}
