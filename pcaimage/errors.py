@@ -14,6 +14,10 @@ class DataError(PcaImageError, ValueError):
     """Data for which PCA is undefined: NaN, infinity, no samples, or a shape that does not fit."""
 
 
+class NumberError(DataError, TypeError):
+    """Objects that are no numbers."""
+
+
 class SettingsError(PcaImageError, ValueError):
     """Settings that contradict each other, or that the image cannot satisfy."""
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
-from pcaimage.errors import DataError, SettingsError
+from pcaimage.errors import DataError, NumberError, SettingsError
 from pcaimage.progress import Progress, no_progress
 
 Floats = NDArray[np.float64]  # array of float64, the dtype in which everything is accumulated
@@ -29,6 +29,11 @@ def as_samples(samples: ArrayLike, *, least_features: int = 1) -> NDArray[Any]:
         array = np.asarray(samples)
     except ValueError as error:
         raise DataError(f"The samples are not a matrix: {error}.") from error
+    if array.dtype.kind == "O":
+        try:
+            array = array.astype(np.float64)
+        except (TypeError, ValueError) as error:
+            raise NumberError(f"PCA needs real numbers: {error}.") from error
     if array.dtype.kind == "c":
         raise DataError(f"Complex data not supported: PCA needs real numbers, not {array.dtype}.")
     if array.dtype.kind not in "biuf":

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import operator
+import sys
 from typing import Any, Literal, Self, get_args
 
 import numpy as np
@@ -98,6 +99,8 @@ class PCA:
     >>> model.inverse_transform(model.transform([[3, 6]])).round(6)
     array([[3., 6.]])
     """
+
+    _sklearn_auto_wrap_output_keys = frozenset({"transform"})  # by which scikit-learn knows what it may wrap
 
     components_: Floats
     explained_variance_: Floats
@@ -236,7 +239,7 @@ class PCA:
         -------
         ndarray, shape (n_samples, n_components_)
             The scores, in the units of the features (of standard deviations, if standardised; of their own
-            standard deviation, if whitened).
+            standard deviation, if whitened); in the container that :meth:`set_output` chose.
 
         Raises
         ------
@@ -249,7 +252,13 @@ class PCA:
         array = as_samples(X)
         self._require_features(array)
         axes = self.components_ / self._deviations[:, np.newaxis] if self.whiten else self.components_
-        return project(array, axes, self.mean_, self.scale_, dtype=dtype, progress=progress)
+        scores = project(array, axes, self.mean_, self.scale_, dtype=dtype, progress=progress)
+        if "sklearn" not in sys.modules:
+            return scores
+        from sklearn.utils._set_output import _wrap_data_with_container  # noqa: PLC0415 - is loaded already
+
+        wrapped: NDArray[Any] = _wrap_data_with_container("transform", scores, X, self)
+        return wrapped
 
     def inverse_transform(
         self, X: ArrayLike, *, dtype: DTypeLike = np.float64, progress: Progress = no_progress
@@ -281,9 +290,35 @@ class PCA:
         self, X: ArrayLike, y: object = None, *, progress: Progress = no_progress
     ) -> NDArray[Any]:
         """Fit the model to samples as :meth:`fit` does, and return their scores as :meth:`transform` does."""
+        self.fit(X, progress=part(progress, 0.0, 0.7))
+        return self.transform(X, progress=part(progress, 0.7, 1.0))
+
+    def score_samples(self, X: ArrayLike) -> Floats:
+        """Return the log-likelihood of each sample by :meth:`get_covariance`, shape (n_samples,).
+
+        Errors are those of :meth:`transform` and :meth:`get_precision`.
+        """
+        self._require_fitted()
         array = as_samples(X)
-        self.fit(array, progress=part(progress, 0.0, 0.7))
-        return self.transform(array, progress=part(progress, 0.7, 1.0))
+        self._require_features(array)
+        precision, centred = self.get_precision(), array - self.mean_
+        squares: Floats = np.einsum("ij,ij->i", centred @ precision, centred)
+        _, logarithm = np.linalg.slogdet(precision)
+        squares += self.n_features_ * np.log(2 * np.pi) - logarithm
+        return -squares / 2
+
+    def score(self, X: ArrayLike, y: object = None) -> float:
+        """Return the mean of :meth:`score_samples`; `y` is ignored."""
+        del y
+        return float(np.mean(self.score_samples(X)))
+
+    def set_output(self, *, transform: str | None = None) -> Self:
+        """Choose what :meth:`transform` returns, by scikit-learn: "default", "pandas" or "polars"."""
+        import sklearn  # noqa: F401, PLC0415 - what makes the containers
+
+        if transform is not None:
+            self._sklearn_output_config = {"transform": transform}
+        return self
 
     @property
     def singular_values_(self) -> Floats:
@@ -330,6 +365,21 @@ class PCA:
         covariance *= self.scale_
         covariance *= self.scale_[:, np.newaxis]
         return covariance
+
+    def get_precision(self) -> Floats:
+        """Return the inverse of :meth:`get_covariance`; SettingsError if there is none, or no fit."""
+        self._require_fitted()
+        noise, variances = self.noise_variance_, np.maximum(self.explained_variance_, self.noise_variance_)
+        if not (noise > 0 or (variances.size == self.n_features_ and variances.min() > 0)):
+            raise SettingsError(
+                "The covariance has no inverse: some directions do not vary, and no noise is left."
+            )
+        # With all components, noise is 0 and cancels.
+        precision: Floats = (self.components_.T / variances) @ self.components_
+        if noise > 0:
+            share = (variances - noise) / variances
+            precision = (np.eye(self.n_features_) - (self.components_.T * share) @ self.components_) / noise
+        return precision / self.scale_ / self.scale_[:, np.newaxis]
 
     def get_feature_names_out(self, input_features: ArrayLike | None = None) -> NDArray[np.object_]:
         """Return names of the scores: ``pca0``, ``pca1``, and so on.

@@ -215,7 +215,7 @@ class TestEdges:
             ([[1, 2], [3]], "not a matrix"),
             ([[1j, 2]], "complex128"),
             ([["a", "b"]], "real numbers"),
-            (np.array([[1, None]], object), "object"),
+            (np.array([[1, None]], object), "NaN"),
             (np.array([["2024-01-01"]], "datetime64[D]"), "datetime64"),
         ],
     )

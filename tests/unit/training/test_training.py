@@ -1,6 +1,5 @@
 """The same images give the same tables, and tables that the coder can use."""
 
-import runpy
 import subprocess
 import sys
 from pathlib import Path
@@ -163,11 +162,3 @@ def test_a_folder_without_photographs_in_colour_ends_in_a_sentence(tmp_path):
     assert "There are no colour photographs" in answer.stderr
     assert "Traceback" not in answer.stderr
     assert not (tmp_path / "tables").exists()
-
-
-def test_the_tables_folder_must_be_named(tmp_path, monkeypatch, capsys):
-    monkeypatch.setattr(sys, "argv", ["training", str(tmp_path)])
-    with pytest.raises(SystemExit) as end:
-        runpy.run_path(str(ROOT / "training" / "__main__.py"), run_name="__main__")
-    assert end.value.code == 2
-    assert "--out" in capsys.readouterr().err
