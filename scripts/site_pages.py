@@ -15,7 +15,8 @@ from typing import Any
 from mkdocs.structure.files import File
 
 ROOT = Path(__file__).resolve().parents[1]
-DIAGRAMS = "viewer/mermaid.min.js"
+DIAGRAMS, SEARCH = "viewer/mermaid.min.js", "viewer/iframe-worker.js"
+SCRIPTS = {DIAGRAMS: ("mermaid@11", "dist/mermaid.min.js"), SEARCH: ("iframe-worker@1", "shim/index.js")}
 
 
 LIVE = """# A picture, live
@@ -35,23 +36,29 @@ def on_files(files: Any, config: Any, **_: Any) -> Any:
     sys.path.insert(0, str(ROOT))
     for name, text in (("commands.md", commands()), ("api.md", library()), ("live.md", LIVE)):
         files.append(File.generated(config, name, content=text))
-    files.append(File.generated(config, DIAGRAMS, content=diagrams()))
+    for name, (package, member) in SCRIPTS.items():
+        files.append(File.generated(config, name, content=brought(package, member)))
     return files
 
 
-def diagrams() -> bytes:
-    """Return the script that draws diagrams, so that no page asks another host for it; npm brings it once."""
-    folder = ROOT / "build" / "mermaid"
-    kept = folder / "mermaid.min.js"
+def brought(package: str, member: str) -> bytes:
+    """Return a script of a package, so that no page asks another host for it; npm brings it once."""
+    folder = ROOT / "build" / "npm-of-site" / package
+    kept = folder / "script.js"
     if not kept.exists():
         folder.mkdir(parents=True, exist_ok=True)
-        subprocess.run(["npm", "pack", "--silent", "mermaid@11"], cwd=folder, check=True, capture_output=True)
+        subprocess.run(["npm", "pack", "--silent", package], cwd=folder, check=True, capture_output=True)
         (archive,) = folder.glob("*.tgz")
         with tarfile.open(archive) as packed:
-            script = packed.extractfile("package/dist/mermaid.min.js")
+            script = packed.extractfile(f"package/{member}")
             kept.write_bytes(script.read() if script else b"")
         archive.unlink()
     return kept.read_bytes()
+
+
+def on_post_page(output: str, **_: Any) -> str:
+    """Load what searches where there is no server from here, too."""
+    return output.replace("https://unpkg.com/iframe-worker/shim", SEARCH)
 
 
 def on_page_content(html: str, **_: Any) -> str:
