@@ -67,9 +67,9 @@ def sizes() -> list[Figure]:
         # takes them from elsewhere.
         Figure("lines of the window", sum(module.lines for module in window), 32_651),
         Figure("modules of the window", len(window), 176),
-        Figure("lines of the package", sum(module.lines for module in package), 77_522),
+        Figure("lines of the package", sum(module.lines for module in package), 77_612),
         Figure("modules of the package", len(package), 444),
-        Figure("lines of C", sum(len(path.read_text().splitlines()) for path in core), 13_555),
+        Figure("lines of C", sum(len(path.read_text().splitlines()) for path in core), 13_681),
         Figure("lines of tests", sum(module.lines for module in modules(TESTS)), 45_924),
     ]
 

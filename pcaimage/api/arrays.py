@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Generator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -12,6 +11,9 @@ from numpy.typing import NDArray
 
 from pcaimage import codec, container, imaging
 from pcaimage.codec import Compressed, Encoding, Metadata, Settings
+from pcaimage.codec.photo.tiles.graphics import concealed, has_few_colours
+from pcaimage.codec.properties import error_bound
+from pcaimage.codec.settings import MOST_PHOTO_CHANNELS
 from pcaimage.errors import SettingsError
 from pcaimage.imaging import BandInfo, Image
 from pcaimage.imaging.image.image import ImageStream
@@ -124,8 +126,12 @@ def compress_image(
     """Compress an image or a stack, with its opacity and metadata, as :func:`compress_array` does.
 
     Images of flat colours are often smaller without loss than at a step, a PSNR or an SSIM; then the exact
-    file is taken.
+    file is taken. Colours where an image is not seen at all are those that cost least.
     """
+    seen = None
+    if image.alpha is not None and not image.is_stack:
+        seen = concealed(image.pixels, image.alpha, lossless=settings.lossless)
+        image = replace(image, pixels=seen)
     if image.is_stack:
         settings = settings.sampled_by(Stack())
     metadata = metadata_of(as_chosen(image, settings))
@@ -144,39 +150,29 @@ def compress_image(
         )
         for number, each in enumerate(tried)
     ]
-    return min(found, key=lambda encoding: size_of(encoding.compressed)) if found[1:] else found[0]
-
-
-_FLAT_COLOURS, _FLAT_SAMPLE = 16, 1 << 16
+    return replace(min(found, key=lambda made: size_of(made.compressed) if found[1:] else 0), seen=seen)
 
 
 def exact_settings(image: Image, settings: Settings) -> Settings | None:
     """Return the settings of the exact file of a photo that may be smaller than one with loss.
 
-    None unless a few colours fill half of the image, and a step, a PSNR or an SSIM is asked for.
+    None unless it has few colours, is no stack but an animation, and a step, a PSNR or an SSIM is asked for.
     """
     pixels = image.pixels
     others = settings.k, settings.variance, settings.size, settings.noise, settings.max_error
     if settings.lossless or settings.leave_out or any(each is not None for each in others):
         return None
-    if pixels.dtype != np.uint8 or pixels.ndim != len("HWC"):
+    few = pixels.dtype == np.uint8 and pixels.shape[-1] <= MOST_PHOTO_CHANNELS and has_few_colours(pixels)
+    animated = image.timing is not None or not image.is_stack
+    if not few or not animated or not isinstance(settings.sampling_for(pixels.shape), Lapped | Stack):
         return None
-    if not isinstance(settings.sampling_for(pixels.shape), Lapped):
-        return None
-    every = max(1, math.isqrt(pixels[..., 0].size // _FLAT_SAMPLE))
-    sample = pixels[::every, ::every].astype(np.uint32) @ (
-        256 ** np.arange(pixels.shape[-1], dtype=np.uint32)
-    )
-    counts = np.unique(sample, return_counts=True)[1]
-    if 2 * np.sort(counts)[-_FLAT_COLOURS:].sum() < sample.size:
-        return None
-    return replace(settings, step=None, psnr=None, ssim=None, lossless=True)
+    return replace(settings, k=1 if image.is_stack else None, step=None, psnr=None, ssim=None, lossless=True)
 
 
 def exact_text(encoding: Encoding, settings: Settings) -> str:
     """Say that the exact file was taken instead of the one with loss that was asked for; empty if not."""
     asked = settings.lossless or settings.max_error is not None
-    if asked or encoding.compressed.residual is None:
+    if asked or error_bound(encoding.compressed) != 0:
         return ""
     return "The exact file is smaller than one with loss, so nothing is lost."
 

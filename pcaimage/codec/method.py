@@ -75,6 +75,7 @@ class Encoding:
     # What components and residual decode to, if the file has a residual: the original, or one within the
     # error bound
     corrected: NDArray[Any] | None = None
+    seen: NDArray[Any] | None = None  # the original with other colours where it is not seen at all
 
     def decoded(self, progress: Progress = no_progress) -> NDArray[Any]:
         """Return the pixels that the file must decode to, in the shape that was compressed."""
@@ -82,6 +83,7 @@ class Encoding:
 
     def mean_squared_error(self, array: NDArray[Any], progress: Progress = no_progress) -> float:
         """Return the mean squared error of the decoded file against the image, in squared grey levels."""
+        array = array if self.seen is None else self.seen
         if self.corrected is None:
             return self.model.mean_squared_error(array, progress)
         same = self.corrected is array

@@ -11,6 +11,7 @@ import numpy as np
 from pcaimage.codec.compressed import Compressed
 from pcaimage.errors import FormatError
 from pcaimage.quality import psnr_of_mse
+from pcaimage.sampling import Stack
 from pcaimage.varint import read_varint
 
 _UNIT, _MOST = 0.01, 1.01
@@ -93,7 +94,7 @@ def error_bound(compressed: Compressed) -> float | None:
     """
     header, residual = compressed.header, compressed.residual
     if residual is None:
-        return None
+        return 0.0 if compressed.tiles is not None and isinstance(header.sampling, Stack) else None
     if not header.traits.bounds_errors:
         return 0.0
     error = read_varint(residual, 0)[0] // 2

@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields, replace
 from pcaimage.choices import Basis, Effort, Tune
 from pcaimage.errors import SettingsError
 from pcaimage.quality import MOST
-from pcaimage.sampling import Bands, Blocks, Lapped, Sampling, Shape
+from pcaimage.sampling import Bands, Blocks, Lapped, Sampling, Shape, Stack
 
 DEFAULT_VARIANCE = 0.99  # default share of the variance to keep, for blocks, channels and stacks
 
@@ -189,8 +189,8 @@ class Settings:
             )
         if photo or (self.sampling is None and not self.standardize):
             return
-        if self.lossless and not bands:
-            raise SettingsError("Only photos and many bands can be kept without loss; choose one of them.")
+        if self.lossless and not bands and not isinstance(self.sampling, Stack):
+            raise SettingsError("Only photos, stacks and many bands can be kept without loss.")
         if self.basis != Basis.AUTO:
             raise SettingsError("Only photos have a choice of bases; other components are the image's own.")
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import struct
-import zlib
 from dataclasses import astuple, dataclass
 from typing import Any, ClassVar, Final, Self
 
@@ -150,24 +149,9 @@ def codes_to_spectrum(codes: NDArray[np.uint16]) -> NDArray[np.float64]:
     return np.where(codes == 0, 0.0, values)
 
 
-_NONE, _LEFT, _UP = range(3)
-
-
 def encode_alpha(alpha: NDArray[Any]) -> bytes:
-    """Encode the opacity, (H, W) or (N, H, W): the shortest of three kinds of differences, deflated.
+    """Encode the opacity, (H, W) or (N, H, W), as images of a byte, or of two, the higher one first."""
+    from pcaimage.codec.photo.tiles.tiles import encode_frames  # noqa: PLC0415 - for opacity alone
 
-    All low bytes come before all high bytes.
-    """
-    wrapped = alpha.astype(alpha.dtype.newbyteorder("<"), copy=False)
-    zero = alpha.dtype.type(0)
-    kinds = {
-        _NONE: wrapped,
-        _LEFT: np.diff(wrapped, axis=-1, prepend=zero),
-        _UP: np.diff(wrapped, axis=-2, prepend=zero),
-    }
-
-    def deflated(plane: NDArray[Any]) -> bytes:
-        parts = np.ascontiguousarray(plane).view(np.uint8).reshape(-1, alpha.itemsize)
-        return zlib.compress(parts.T.tobytes(), 9)
-
-    return min((bytes([kind]) + deflated(plane) for kind, plane in kinds.items()), key=len)
+    planes = np.ascontiguousarray(alpha, alpha.dtype.newbyteorder(">")).view(np.uint8)
+    return encode_frames(planes.reshape(-1, *alpha.shape[-2:], alpha.itemsize))

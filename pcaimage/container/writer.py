@@ -50,7 +50,8 @@ def _chunks(compressed: Compressed) -> Iterator[_Content]:
             yield Chunk.DEVIATIONS, compressed.scale
     if compressed.alpha is not None:
         yield Chunk.ALPHA, encode_alpha(compressed.alpha)
-    if (compressed.tiles is not None) != bool(compressed.header.tools & TILED):
+    photo = compressed.header.traits.separable
+    if photo and (compressed.tiles is not None) != bool(compressed.header.tools & TILED):
         raise SettingsError("The header and the parts of the photo do not agree on whether it has tiles.")
     if compressed.tiles is not None:
         yield Chunk.TILES, compressed.tiles

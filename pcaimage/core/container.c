@@ -32,7 +32,7 @@ static const uint8_t SIGNED[SIGNATURE] = {0x89, 'P', 'C', 'A', 'I', 0x0D, 0x0A, 
 static const uint64_t KINDS[4] = {
     FOR_ALL | KIND('D') | KIND('B') | KIND('C') | KIND('S'),
     FOR_ALL | KIND('B') | KIND('C') | KIND('S') | KIND('N') | KIND('R'),
-    FOR_ALL | KIND('D') | KIND('B') | KIND('C') | KIND('S'),
+    FOR_ALL | KIND('D') | KIND('B') | KIND('C') | KIND('S') | KIND('T'),
     FOR_ALL | KIND('T') | KIND('G') | KIND('R'),
 };
 
@@ -239,6 +239,10 @@ static int add_group(Reader *reader, int64_t room) {
 static int check_complete(const Reader *reader) {
   const Header *header = &reader->file->header;
   uint64_t found = reader->found;
+  if (header->method == PCAI_STACK ? (found & KIND('T')) && (header->type != PCAI_U8 || header->channels > 4)
+                                   : !(header->tools & TOOL_TILES) != !(found & KIND('T'))) {
+    return damaged(reader, "The file's tiles are missing, or not announced.");
+  }
   if (found & KIND('B')) {
     if (!(found & (KIND('M') | KIND('D') | KIND('C') | KIND('s')))) return PCAI_OK;
     return damaged(reader, "The file has a basis of its own, and that of a model.");
@@ -247,9 +251,6 @@ static int check_complete(const Reader *reader) {
   if (!(found & KIND('M'))) return damaged(reader, "The file has no mean.");
   if (header->standardized != !!(found & KIND('D'))) {
     return damaged(reader, "The file's standard deviations are missing, or not announced.");
-  }
-  if (!(header->tools & TOOL_TILES) != !(found & KIND('T'))) {
-    return damaged(reader, "The file's tiles are missing, or not announced.");
   }
   return PCAI_OK;
 }
@@ -261,6 +262,7 @@ static int add(Reader *reader, int kind) {
   if (fault) return fault;
   int64_t most_components =
       reader->found & KIND('B') ? reader->file->model_components : most_components_of(&reader->file->header);
+  if (reader->file->header.method == PCAI_STACK && (reader->found & KIND('T'))) most_components = 0;
   int64_t room = least(most_components, reader->room) - reader->file->info.k;
   if (room < 1) return damaged(reader, "The file has more components than the image can have.");
   if (reader->found & KIND('R')) return damaged(reader, "The file's parts are in the wrong order.");
@@ -297,9 +299,6 @@ static int read_alpha(const Reader *reader) {
   const Header *header = &reader->file->header;
   if (header->type > PCAI_U16) {
     return damaged(reader, "Opacity stands beside whole numbers without sign only.");
-  }
-  if (reader->payload.size < 1 || reader->payload.data[0] > 2) {
-    return damaged(reader, "The opacity is of an unknown kind.");
   }
   reader->file->info.alpha = 1;
   return PCAI_OK;
@@ -370,7 +369,7 @@ static int find_chunk(const Reader *reader, int64_t start, int is_read, pcai_chu
     return fault_of(reader->file, PCAI_DAMAGED, "The file is damaged: a checksum does not match.", start);
   }
   int known =
-      chunk->kind >= 'A' && chunk->kind <= 'Z' && (KINDS[0] | KINDS[1] | KINDS[3]) & KIND(chunk->kind);
+      chunk->kind >= 'A' && chunk->kind <= 'Z' && (KINDS[1] | KINDS[2] | KINDS[3]) & KIND(chunk->kind);
   if (!known && !(chunk->kind >= 'a' && chunk->kind <= 'z')) {
     return fault_of(reader->file, PCAI_DAMAGED,
                     "The file has a part that its version of the format does not know.", start);

@@ -44,7 +44,7 @@ void *memset(void *to, int byte, size_t size);
 #define UNLIKELY(condition) __builtin_expect(!!(condition), 0)
 
 /* Goes up with every change of a function's parameters; library.py names the same. */
-#define PCAI_ABI 8
+#define PCAI_ABI 9
 
 /* Says how large a struct is that library.py makes of the named tuple of the same name: it compares them. */
 #define SHARED(name)                          \

@@ -67,7 +67,7 @@ typedef struct {
   void (*close)(pcai *file);
 } Method;
 
-extern const Method PHOTO_METHOD, LINEAR_METHOD;
+extern const Method PHOTO_METHOD, LINEAR_METHOD, FRAMES_METHOD;
 
 struct pcai {
   pcai_host host;

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from pcaimage.errors import CoreError
 
-ABI = 8  # increases with every change of the parameters of the core's functions; must match ``core.h``
+ABI = 9  # increases with every change of the parameters of the core's functions; must match ``core.h``
 
 FILE = {"win32": "core.dll", "darwin": "core.dylib"}.get(sys.platform, "core.so")
 """The library's file, beside this module."""

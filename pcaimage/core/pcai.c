@@ -1,5 +1,6 @@
 /* The functions of pcai.h: they check arguments, take memory within the host's bounds, and call the method. */
 #include "container.h"
+#include "exact.h"
 
 SHARED(pcai_host);
 SHARED(pcai_plain);
@@ -98,7 +99,8 @@ static pcai *begin(pcai **opened, const pcai_host *host, Bytes data) {
 }
 
 static int prepare(pcai *file) {
-  file->method = file->header.method == PCAI_PHOTO ? &PHOTO_METHOD : &LINEAR_METHOD;
+  const Method *linear = file->tiles.data ? &FRAMES_METHOD : &LINEAR_METHOD;
+  file->method = file->header.method == PCAI_PHOTO ? &PHOTO_METHOD : linear;
   return file->fault = file->method->prepare(file);
 }
 
@@ -238,40 +240,25 @@ API int pcai_correct(const pcai *file, int64_t part, void *lines, size_t apart) 
   return fault ? fault : file->method->correct(file, part, start, stop, lines, (int64_t)apart);
 }
 
-/* Puts together the bytes of opacity, of which all low ones come before all high ones, and adds up
- * differences to the pixel on the left, or above. */
-static void join_alpha(const Header *header, int kind, const uint8_t *bytes, uint8_t *to) {
-  int64_t count = header->images * header->height * header->width;
-  for (int64_t i = 0; i < count; i++) {
-    uint32_t value = bytes[i], before = 0;
-    int64_t first = kind == 1 ? i % header->width : i / header->width % header->height;
-    int64_t there = kind == 1 ? i - 1 : i - header->width;
-    if (header->type == PCAI_U8) {
-      if (kind && first) before = to[there];
-      to[i] = (uint8_t)(value + before);
-      continue;
-    }
-    uint16_t half = 0;
-    if (kind && first) memcpy(&half, to + 2 * there, 2);
-    half = (uint16_t)(half + value + ((uint32_t)bytes[count + i] << 8));
-    memcpy(to + 2 * i, &half, 2);
-  }
-}
-
+/* Opacity is coded as images are that have nothing else: of two bytes the higher one is the first channel. */
 API int pcai_alpha(const pcai *file, void *to) {
   const Header *header = &file->header;
-  int64_t size = header->images * header->height * header->width * bytes_of(header);
+  const int64_t count = frame_slices(header), size = bytes_of(header);
   if (file->fault || !file->info.alpha)
     return bad_argument(file, file->fault ? UNOPENED : "There is no opacity.");
-  uint8_t *bytes = take(file, size);
-  Bytes stream = {file->alpha.data + 1, file->alpha.size - 1};
-  if (!bytes) return no_memory(file);
-  int whole = inflated(file, stream, bytes, size);
-  if (whole) join_alpha(header, file->alpha.data[0], bytes, to);
-  give_back(file, bytes);
-  if (whole) return PCAI_OK;
-  return fault_of(file, PCAI_DAMAGED, "The opacity does not inflate to what it should.",
-                  (int64_t)(stream.data - file->data.data));
+  if (!has_streams(file->alpha, count))
+    return fault_of(file, PCAI_DAMAGED, "The opacity is damaged.", (int64_t)(file->alpha.data - file->data.data));
+  CurveTables *curves = take(file, (int64_t)sizeof(CurveTables));
+  int fault = curves ? PCAI_OK : no_memory(file);
+  if (curves) pcai_make_curves(curves);
+  for (int64_t i = 0; i < count && !fault; i++) fault = decode_frames(file, curves, file->alpha, i, size, to);
+  give_back(file, curves);
+  uint8_t *both = to;
+  for (int64_t i = header->images * header->height * header->width; size == 2 && i > 0; i--, both += 2) {
+    uint16_t whole = (uint16_t)(both[0] << 8 | both[1]);
+    memcpy(both, &whole, 2);
+  }
+  return fault;
 }
 
 API void pcai_close(pcai *file) {

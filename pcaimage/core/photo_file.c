@@ -9,8 +9,7 @@
 /* So many slices, or lines by so many threads, are taken to be worked on at once where memory is counted. */
 enum { TILE = 64, THREADS = 4 };
 
-/* Pixels of a slice of tiles, and of one of corrections, at most. */
-#define PIXELS_OF_TILES (1 << 21)
+/* Pixels of a slice of corrections at most. */
 #define PIXELS_OF_CORRECTIONS (1 << 20)
 
 /* What decodes a slice, in one piece of memory with the levels of its regions. */
@@ -53,13 +52,6 @@ typedef struct {
 
 static Photo *photo_of(const pcai *file) { return file->own; }
 
-/* Something divided evenly into so many slices: where one begins. */
-static int64_t begin_of(int64_t all, int64_t count, int64_t number) { return all * number / count; }
-
-static int64_t slices_for(int64_t units, int64_t pixels, int64_t most_pixels) {
-  return least(units, (pixels + most_pixels - 1) / most_pixels);
-}
-
 /* ---- Preparation ---- */
 
 /* Takes tables of a version: those of all grades, or of one. */
@@ -87,15 +79,9 @@ static int prepare_plan(pcai *file, Photo *photo) {
   return PCAI_OK;
 }
 
-/* Lines of a slice of tiles, and of one of corrections. */
-static void tile_lines(const pcai *file, int64_t number, int64_t *start, int64_t *stop) {
-  const Photo *photo = photo_of(file);
-  *start = TILE * begin_of(photo->tile_rows, photo->tile_slices, number);
-  *stop = least(TILE * begin_of(photo->tile_rows, photo->tile_slices, number + 1), file->header.height);
-}
-
 static int64_t slices_of_corrections(const Header *header) {
-  return slices_for(header->height, header->height * header->width, PIXELS_OF_CORRECTIONS);
+  const int64_t pixels = header->height * header->width, most_pixels = PIXELS_OF_CORRECTIONS;
+  return least(header->height, (pixels + most_pixels - 1) / most_pixels);
 }
 
 /* The corrections without the number of components that they begin with. */
@@ -108,11 +94,11 @@ static Bytes corrections_of(const pcai *file) {
 /* Counts the parts of all kinds; returns a fault if streams do not fit. */
 static int count_parts(pcai *file, Photo *photo) {
   const Header *header = &file->header;
-  const int64_t pixels = header->height * header->width, rows = (header->height + 7) / 8;
+  const int64_t rows = (header->height + 7) / 8;
   photo->slices = (rows + header->slice_lines - 1) / header->slice_lines;
   photo->tile_rows = (header->height + TILE - 1) / TILE;
   photo->tile_columns = (header->width + TILE - 1) / TILE;
-  photo->tile_slices = file->tiles.data ? slices_for(photo->tile_rows, pixels, PIXELS_OF_TILES) : 0;
+  photo->tile_slices = file->tiles.data ? frame_slices(header) : 0;
   if (file->tiles.data && !has_streams(file->tiles, photo->tile_slices)) {
     return fault_of(file, PCAI_DAMAGED, "The photo's tiles are damaged.", -1);
   }
@@ -343,13 +329,14 @@ static int decode_tile_part(const pcai *file, int64_t number) {
   Photo *photo = photo_of(file);
   int64_t start, stop;
   if (has_tiles(photo, number)) return PCAI_OK;
-  tile_lines(file, number, &start, &stop);
+  frame_lines(&file->header, number, &start, &stop);
   uint8_t *chosen = photo->chosen + start / TILE * photo->tile_columns;
   const Bytes stream = stream_at(file->tiles, photo->tile_slices, number);
   uint8_t *pixels = photo->tiles + start * file->header.width * file->header.channels;
   int fault = file->header.tools & TOOL_DRAWN
                   ? decode_drawn(file, &photo->plan, stream, stop - start, chosen, pixels)
-                  : decode_tiles(file, photo->curves, stream, stop - start, chosen, pixels);
+                  : decode_tiles(file, photo->curves, stream, stop - start, stop - start,
+                                 file->header.channels, chosen, pixels);
   if (fault) return fault;
   if (file->residual.data && file->info.corrections == 0 &&
       !is_whole(chosen, (stop - start + TILE - 1) / TILE * photo->tile_columns)) {
@@ -401,7 +388,7 @@ static int adopt(pcai *file, int64_t number, int64_t k, Bytes from) {
 static int lines_of(const pcai *file, int64_t part, int64_t *start, int64_t *stop) {
   const Photo *photo = photo_of(file);
   if (part >= photo->slices) {
-    tile_lines(file, part - photo->slices, start, stop);
+    frame_lines(&file->header, part - photo->slices, start, stop);
     return PCAI_OK;
   }
   const Part *of = photo->parts + part;
@@ -427,7 +414,7 @@ static int is_ready(const pcai *file, int64_t k, int64_t start, int64_t stop, in
   const int64_t reach = reduction > 1 ? 8 : reach_of(&photo->picture);
   for (int64_t i = 0; i < photo->tile_slices; i++) {
     int64_t from, to;
-    tile_lines(file, i, &from, &to);
+    frame_lines(&file->header, i, &from, &to);
     if (from < stop && to > start && !has_tiles(photo, i)) return 0;
   }
   if (k == 0 || all_in_tiles(photo)) return 1;
@@ -437,28 +424,6 @@ static int is_ready(const pcai *file, int64_t k, int64_t start, int64_t stop, in
       return 0;
   }
   return 1;
-}
-
-/* Paints a line of a tile, over `count` pixels: means over squares as far as these are in the photo. */
-static void paint_line(const pcai *file, int64_t y, int64_t x, int64_t count, int64_t reduction, uint8_t *to) {
-  const Header *header = &file->header;
-  const int64_t channels = header->channels, top = y * reduction,
-                lines = least(reduction, header->height - top);
-  const uint8_t *pixels = photo_of(file)->tiles + (top * header->width + x * reduction) * channels;
-  if (reduction == 1) {
-    memcpy(to, pixels, (size_t)(count * channels));
-    return;
-  }
-  for (int64_t i = 0; i < count; i++, pixels += reduction * channels) {
-    int64_t columns = least(reduction, header->width - (x + i) * reduction), area = lines * columns;
-    for (int64_t c = 0; c < channels; c++) {
-      int64_t sum = area / 2;
-      for (int64_t place = 0; place < area; place++) {
-        sum += pixels[(place / columns * header->width + place % columns) * channels + c];
-      }
-      *to++ = (uint8_t)(sum / area);
-    }
-  }
 }
 
 /* Paints the tiles over some lines of a picture that is reduced so far. */
@@ -471,7 +436,7 @@ static void paint_tiles(const pcai *file, int64_t start, int64_t stop, int64_t r
     for (int64_t tile = 0; tile < photo->tile_columns; tile++) {
       int64_t x = tile * side;
       if (chosen[tile]) {
-        paint_line(file, y, x, least(side, width - x), reduction, to + x * file->header.channels);
+        paint_line(&file->header, photo->tiles, y, x, least(side, width - x), reduction, to + x * file->header.channels);
       }
     }
   }

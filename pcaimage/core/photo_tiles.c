@@ -72,7 +72,7 @@ static void make_masses(Tiles *tiles) {
 }
 
 static void fill(int32_t *numbers, int64_t count, int32_t number) {
-  for (int64_t i = 0; i < count; i++) numbers[i] = number;
+  for (int64_t i = 0; i < count; i++) numbers[i] = i % MOST_INPUTS < MOST_INPUTS - 1 ? number : 0;
 }
 
 /* What is known before the first pixel of a slice. */
@@ -106,8 +106,8 @@ static void exchange(const Sheet *sheet, uint8_t *pixels, int packing) {
   }
 }
 
-int decode_tiles(const pcai *file, const CurveTables *curves, Bytes stream, int64_t lines, uint8_t *coded,
-                 uint8_t *pixels) {
+int decode_tiles(const pcai *file, const CurveTables *curves, Bytes stream, int64_t lines, int64_t height,
+                 int64_t channels, uint8_t *coded, uint8_t *pixels) {
   const int64_t width = file->header.width;
   void *memory = take(file, pcai_tiles_size(lines, width));
   if (!memory) return no_memory(file);
@@ -116,7 +116,8 @@ int decode_tiles(const pcai *file, const CurveTables *curves, Bytes stream, int6
   RangeCoder coder = range_reader(stream.data, stream.size);
   begin(tiles, curves);
   tiles->sheet.tiles = coded;
-  tiles->sheet.channels = file->header.channels;
+  tiles->sheet.channels = channels;
+  tiles->sheet.height = height;
   range_start_reading(&coder);
   code_pixels(&tiles->sheet, &tiles->known, &coder, 0, lines, 0, 0, 1);
   exchange(&tiles->sheet, pixels, 0);
@@ -127,7 +128,7 @@ int decode_tiles(const pcai *file, const CurveTables *curves, Bytes stream, int6
 /* Begins to encode the tiles of some lines of pixels, all channels beside each other: which of them are coded is
  * given, and their costs in bits are added up. `bits` is the cost of a decision of each probability. */
 API void pcai_tiles_begin(void *memory, const CurveTables *curves, const float *bits, int64_t lines, int64_t width,
-                          int64_t channels, uint8_t *pixels, uint8_t *coded, float *costs) {
+                          int64_t channels, int64_t height, uint8_t *pixels, uint8_t *coded, float *costs) {
   Room room = room_in(memory);
   Tiles *tiles = divide(&room, lines, width);
   begin(tiles, curves);
@@ -135,6 +136,7 @@ API void pcai_tiles_begin(void *memory, const CurveTables *curves, const float *
   tiles->sheet.tiles = coded;
   tiles->sheet.costs = costs;
   tiles->sheet.channels = channels;
+  tiles->sheet.height = height;
   exchange(&tiles->sheet, pixels, 1);
 }
 

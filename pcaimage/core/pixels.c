@@ -264,6 +264,8 @@ typedef struct {
   uint64_t wide_place, near_place;
   Candidates all;
   Mixture mixture;
+  /* The same place of the image before; NULL in the first one. */
+  const uint32_t *before;
   /* Whether all around has one colour and was found at once: then the next pixel may have the same scene. */
   int plain;
 } Scene;
@@ -285,6 +287,11 @@ ALWAYS_INLINE void compare(const Experience *known, Scene *scene, int i) {
   remember(known, mixture, 7, hashed(hashed(hashed(8, candidate), at->w), at->ww + 3 * at->ne));
 }
 
+/* Whether the image before has the same colour ahead of a pixel. */
+ALWAYS_INLINE int is_plain(const uint32_t *before, int64_t stride) {
+  return before[1] == before[0] && before[stride] == before[0] && before[1 - stride] == before[0];
+}
+
 /* Looks around a pixel. */
 ALWAYS_INLINE void survey(const Experience *known, Scene *scene, const uint32_t *here,
                           const uint8_t *found_here, int64_t stride, uint32_t lasting) {
@@ -292,10 +299,21 @@ ALWAYS_INLINE void survey(const Experience *known, Scene *scene, const uint32_t 
   uint32_t near = hashed(hashed(hashed(at.w, at.n), at.nw), at.ne), nearer = hashed(near, at.ww);
   uint32_t wide = hashed(hashed(hashed(hashed(nearer, at.nn), at.nne), at.nee), at.nww);
   uint64_t mask = (uint64_t)known->colour_mask;
+  const uint32_t *before = scene->before;
+  uint32_t still = 0;
+  if (before) {
+    nearer = hashed(hashed(hashed(near, before[0]), before[1]), before[stride]);
+    still = (uint32_t)((before[-1] == at.w) + 2 * (before[-stride] == at.n) + 4 * (before[1 - stride] == at.ne) +
+                       8 * (before[-1 - stride] == at.nw));
+  }
   uint64_t wide_place = hashed(hashed(wide, at.www), at.nnw) & mask, near_place = mask + 1 + (nearer & mask);
   int wide_sure = known->sure[wide_place], near_sure = known->sure[near_place];
   uint32_t sources[CANDIDATES] = {wide_sure ? known->colours[wide_place] : at.w,
                                   near_sure ? known->colours[near_place] : at.w, at.w, at.n, at.nw, at.ne};
+  if (before) {
+    sources[4] = at.w, sources[2] = sources[0], sources[1] = before[0];
+    sources[0] = near_sure ? known->colours[near_place] : before[0];
+  }
   const uint8_t *up = found_here - stride;
   scene->at = at;
   scene->near = near;
@@ -308,11 +326,11 @@ ALWAYS_INLINE void survey(const Experience *known, Scene *scene, const uint32_t 
                               (at.ne == at.nne) << 6);
   scene->misses = (uint32_t)((found_here[-1] > 0) + 2 * (up[0] > 0) + 4 * (up[1] > 0) + 8 * (up[-1] > 0));
   scene->history = (uint32_t)(up[0] + 16 * found_here[-1] + 256 * up[1]);
-  scene->trust = (uint32_t)(4 * least(wide_sure, 3) + least(near_sure, 3));
+  scene->trust = (uint32_t)(4 * least(wide_sure, 3) + least(near_sure, 3)) + (before ? 16 + 32 * still : 0);
   scene->lasting = lasting;
   scene->plain = scene->pattern == 127 && scene->misses == 0 && scene->trust == 15 &&
                  scene->all.count == 1 && at.nee == at.w && at.nww == at.w && at.www == at.w &&
-                 at.nnw == at.w;
+                 at.nnw == at.w && (!before || (still == 15 && before[0] == at.w && is_plain(before, stride)));
   compare(known, scene, 0);
 }
 
@@ -323,7 +341,8 @@ ALWAYS_INLINE uint32_t code_colour(const Experience *known, Scene *scene, uint32
                                    float *cost) {
   uint32_t lasting = (uint32_t)level(*run, 15);
   if (scene->plain && scene->lasting == lasting && here[2 - stride] == scene->at.w &&
-      here[1 - 2 * stride] == scene->at.w && found_here[1 - stride] == 0) {
+      here[1 - 2 * stride] == scene->at.w && found_here[1 - stride] == 0 &&
+      (!scene->before || is_plain(scene->before, stride))) {
     for (int i = 0; i < COMPARED; i++) recall(known, &scene->mixture, i);
   } else {
     survey(known, scene, here, found_here, stride, lasting);
@@ -335,7 +354,8 @@ ALWAYS_INLINE uint32_t code_colour(const Experience *known, Scene *scene, uint32
     uint32_t number = (uint32_t)i, candidate = scene->all.colours[i];
     /* A 0 says that this is the colour: so what follows the end of a stream is read quickly. */
     int other = mixed_bit(known, &scene->mixture, COMPARED, 0,
-                          number * 256 + scene->misses * 16 + scene->trust, number * 128 + scene->pattern,
+                          number * 256 + scene->misses * 16 + (scene->trust >> (scene->before ? 5 : 0)),
+                          number * 128 + scene->pattern,
                           scene->source, coder, colour != candidate, reading, cost);
     if (!other) {
       colour = candidate;
@@ -345,7 +365,8 @@ ALWAYS_INLINE uint32_t code_colour(const Experience *known, Scene *scene, uint32
   }
   if (found == UNFOUND) {
     float before = *cost;
-    colour = code_values(known, &scene->at, scene->near, colour, channels, coder, reading, cost);
+    const uint32_t near = scene->before ? hashed(scene->at.w, *scene->before) : scene->near;
+    colour = code_values(known, &scene->at, near, colour, channels, coder, reading, cost);
     freedom->usual += (*cost - before - freedom->usual) / 32;
   }
   scene->plain = scene->plain && found == 0;
@@ -375,18 +396,22 @@ void code_pixels(const Sheet *sheet, const Experience *known, RangeCoder *state,
   RangeCoder coder = *state;
   Freedom freedom = {.step = step, .goes_on = 0, .price = price, .usual = 12};
   int64_t stride = sheet->columns + 2 * BESIDE, across = (sheet->columns + PIXELS_TILE - 1) / PIXELS_TILE;
+  int64_t down = (sheet->height + PIXELS_TILE - 1) / PIXELS_TILE;
   for (int64_t y = start; y < stop; y++) {
     uint32_t *line = sheet->colours + (y + ABOVE) * stride + BESIDE;
     uint8_t *found = sheet->found + (y + ABOVE) * stride + BESIDE;
     int64_t run = 0;
     Scene scene;
     scene.plain = 0;
-    if (y % PIXELS_TILE == 0) code_tiles(known, sheet, y / PIXELS_TILE, &coder, reading);
+    int64_t inside = y % sheet->height, row = y / sheet->height * down + inside / PIXELS_TILE;
+    int64_t behind = y < sheet->height ? 0 : sheet->height * stride;
+    if (inside % PIXELS_TILE == 0) code_tiles(known, sheet, row, &coder, reading);
     for (int i = 1; i <= BESIDE; i++) line[-i] = line[-stride];
     for (int64_t x = 0; x < sheet->columns; x++) {
-      int64_t tile = y / PIXELS_TILE * across + x / PIXELS_TILE;
+      int64_t tile = row * across + x / PIXELS_TILE;
       if (sheet->tiles[tile]) {
         float cost = 0;
+        scene.before = behind ? line + x - behind : NULL;
         if (!reading) {
           freedom.goes_on = (x + 1 < sheet->columns && line[x + 1] == line[x]) +
                             (y + 1 < sheet->rows && line[x + stride] == line[x]);
@@ -395,7 +420,7 @@ void code_pixels(const Sheet *sheet, const Experience *known, RangeCoder *state,
                               &freedom, &coder, reading, &cost);
         if (!reading) sheet->costs[tile] += cost;
       } else {
-        line[x] = line[x - 1];
+        line[x] = behind ? line[x - behind] : line[x - 1];
         run = 0;
         scene.plain = 0;
       }

@@ -38,7 +38,8 @@ enum { FIRST_SETS = CANDIDATES * 256, SECOND_SETS = CANDIDATES * 128, COMPARED_C
 
 #define ACTIVITIES 12
 #define MASSES 3072
-#define WEIGHTS_LEARN 6
+#define WEIGHTS_LEARN 14
+#define WEIGHTS_TIMES 956
 
 /* Models are words of mixing.h; those of tiles are four more. The table of colours has two halves of as many
  * places: the colours that followed, and how often they did so without fail. */
@@ -73,6 +74,7 @@ typedef struct {
   int64_t rows;
   int64_t columns;
   int64_t channels;
+  int64_t height; /* of an image: rows below are those of the next one */
 } Sheet;
 
 /* Codes some lines of a slice, or reads them; the first must begin a row of tiles, or follow the last call.
@@ -102,11 +104,15 @@ ALWAYS_INLINE void remember(const Experience *known, Mixture *mixture, int numbe
   recall(known, mixture, number);
 }
 
-/* Lets weights learn. Inputs are within 2839, so that smaller errors than this change none. */
-ALWAYS_INLINE void correct_weights(int32_t *weights, const int32_t *inputs, int count, int32_t error) {
-  if (magnitude_of(error) < (1 << 17) / 2839) return;
-  for (int i = 0; i < count; i++) {
-    weights[i] = wrapped_sum(weights[i], (inputs[i] * error + (1 << 17)) >> 18);
+/* Lets weights learn, fast at first: the last of them, which no input has, counts how often they did. */
+ALWAYS_INLINE void correct_weights(const Experience *known, int32_t *weights, const int32_t *inputs, int count,
+                                   int64_t logit, int bit) {
+  int32_t *times = weights + MOST_INPUTS - 1;
+  int32_t rate = WEIGHTS_LEARN + (known->rates[(*times + 64) >> 2] >> 6);
+  int32_t error = (((bit << 16) - known->probabilities[logit + LOGIT_LIMIT]) * rate + 32) >> 6;
+  *times += *times < WEIGHTS_TIMES;
+  for (int i = 0; error != 0 && i < count; i++) {
+    weights[i] = wrapped_sum(weights[i], (inputs[i] * error + (1 << 11)) >> 12);
   }
 }
 
@@ -133,10 +139,8 @@ ALWAYS_INLINE int mixed_bit(const Experience *known, Mixture *mixture, int remem
   bit = range_code(coder, chance, bit, reading);
   if (!reading) *cost += known->bits[bit ? chance : ONE - chance];
   correct(curve, logit, bit);
-  int32_t one_error = ((bit << 16) - known->probabilities[one_logit + LOGIT_LIMIT]) * WEIGHTS_LEARN;
-  int32_t other_error = ((bit << 16) - known->probabilities[other_logit + LOGIT_LIMIT]) * WEIGHTS_LEARN;
-  correct_weights(first, inputs, count, one_error);
-  correct_weights(second, inputs, count, other_error);
+  correct_weights(known, first, inputs, count, one_logit, bit);
+  correct_weights(known, second, inputs, count, other_logit, bit);
   for (int i = 0; i < remembered; i++) {
     *mixture->models[i] = taught(*mixture->models[i], bit, known->rates, 255);
   }

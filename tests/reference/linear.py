@@ -23,6 +23,7 @@ from tests.reference.container import alpha_of, chunks, number, require
 from tests.reference.models import RangeDecoder, clamp, digits, level
 from tests.reference.photo import streams
 from tests.reference.residual import RATE, fine, side
+from tests.reference.tiles import frames
 
 TYPES = {1: "uint8", 2: "uint16", 3: "int16", 4: "float32"}
 COMPARED = [(-1, -1), (-1, 0), (-1, 1), (-1, 2), (0, -2), (0, -1)]
@@ -432,11 +433,12 @@ def decode(data: bytes, k: int | None = None, model: bytes | None = None) -> Dec
     segments = segments[:k]
     mean = vectors(header, [basis["M"]])[0]
     scale = vectors(header, [basis["D"]])[0] if header.standardised else np.ones(len(mean), object)
-    rows = vectors(header, [vector for _, vector, _ in segments])
-    planes = scores_of(header, [each for _, _, each in segments], gone)
+    rows = vectors(header, [vector for _, vector, _ in segments]) if segments else []
+    planes = scores_of(header, [each for _, _, each in segments], gone) if segments else []
     parts = [(part[0], row, plane) for part, row, plane in zip(segments, rows, planes, strict=True)]
     check_bound(header, mean, scale, parts)
-    whole = header.image_of(reconstructed(header, mean, scale, parts))
+    whole = reconstructed(header, mean, scale, parts)
+    whole = frames(once["T"], *header.sides) if "T" in once else header.image_of(whole)
     if "R" in once and len(parts) == len(components):
         count, at = number(once["R"], 0)
         require(count == len(components), "number of components of the corrections")

@@ -6,6 +6,7 @@ import math
 from collections import defaultdict
 from collections.abc import Callable
 from functools import cache
+from itertools import accumulate, pairwise
 from typing import Any
 
 import numpy as np
@@ -24,6 +25,8 @@ from tests.reference.residual import (
 )
 
 ONES = 2**32 - 1
+
+BEFORE = (0, 0), (0, 1), (1, 0), (0, -1), (-1, 0), (-1, 1), (-1, -1)
 
 Draw = Callable[[bytes, tuple[int, int, int]], tuple[NDArray[Any], NDArray[Any]]]
 
@@ -73,16 +76,16 @@ def upper_half(low: int, half: int, center: int, z: int) -> int:
 
 
 class Slice:
-    def __init__(self, data: bytes, height: int, width: int, channels: int) -> None:
+    def __init__(self, data: bytes, height: int, width: int, channels: int, each: int = 0) -> None:
         self.coder, self.height, self.width, self.channels = RangeDecoder(data), height, width, channels
-        self.across = -(-width // 64)
+        self.across, self.each = -(-width // 64), each or height
         m = clamp(digits(height * width) + 2, 16, 22)
         self.size, self.half = 2**m, 2 ** (m - 4)
         self.models: defaultdict[int, list[int]] = defaultdict(lambda: [2**21, 0])
         self.tile_models: defaultdict[int, list[int]] = defaultdict(lambda: [2**21, 0])
         self.tables: list[dict[int, list[int]]] = [{}, {}]
         self.weights: list[defaultdict[int, list[int]]] = [
-            defaultdict(lambda: [19660] * 16) for _ in range(2)
+            defaultdict(lambda: [19660] * 15 + [0]) for _ in range(2)
         ]
         self.curves: defaultdict[int, list[int]] = defaultdict(
             lambda: [probability(clamp(256 * i - 2816, -2815, 2815)) for i in range(24)]
@@ -95,16 +98,18 @@ class Slice:
 
     def decode(self) -> None:
         for y in range(self.height):
-            if y % 64 == 0:
-                self.decode_tiles(y // 64)
+            row = y // self.each * -(-self.each // 64) + y % self.each // 64
+            if y % self.each % 64 == 0:
+                self.decode_tiles(row)
             run = 0
             for x in range(self.width):
-                if self.tiles[y // 64, x // 64]:
+                if self.tiles[row, x // 64]:
                     found = self.pixel(y, x, run)
                     self.found[y, x] = found
                     run = run + 1 if found == 0 else 0
                 else:
-                    self.colours[y, x], run = self.at(y, x - 1), 0
+                    place = (y, x - 1) if y < self.each else (y - self.each, x)
+                    self.colours[y, x], run = self.at(*place), 0
 
     def decode_tiles(self, row: int) -> None:
         for x in range(self.across):
@@ -125,16 +130,23 @@ class Slice:
         near = hashed(w, n, nw, ne)
         nearer = hashed(near, ww)
         wide = hashed(nearer, nn, nne, nee, nww)
+        then = [self.at(y - self.each + i, x + j) for i, j in BEFORE] if y >= self.each else []
+        nearer = hashed(near, *then[:3]) if then else nearer
         places = hashed(wide, www, nnw) % self.half, nearer % self.half
         known = [table.get(place, [w, 0]) for table, place in zip(self.tables, places, strict=True)]
         (first, u), (second, v) = known
-        sources = [first if u else w, second if v else w, w, n, nw, ne]
+        sources = [first, second, w, n, nw, ne]
+        if then:
+            sources = [second if v else then[0], then[0], first, n, w, ne]
         f = [self.found.get(place, 0) for place in ((y, x - 1), (y - 1, x), (y - 1, x + 1), (y - 1, x - 1))]
         pairs = [(w, n), (w, nw), (n, nw), (n, ne), (w, ww), (n, nn), (ne, nne)]
         pattern = sum((a == b) << i for i, (a, b) in enumerate(pairs))
         misses = sum((each > 0) << i for i, each in enumerate(f))
         history, trust = f[1] + 16 * f[0] + 256 * f[2], 4 * min(u, 3) + min(v, 3)
-        lasting, found = level(run, 15), 7
+        lasting, found, still = level(run, 15), 7, trust
+        if then:
+            still = sum((a == b) << i for i, (a, b) in enumerate(zip((w, n, ne, nw), then[3:], strict=True)))
+            trust += 16 + 32 * still
         for i, c in enumerate(dict.fromkeys(sources)):
             s = 64 * i + sum((source == c) << j for j, source in enumerate(sources))
             hashes = [
@@ -147,11 +159,11 @@ class Slice:
                 hashed(7, c, n, nn + 3 * nne),
                 hashed(8, c, w, ww + 3 * ne),
             ]
-            if not self.decide(hashes, [], 256 * i + 16 * misses + trust, 128 * i + pattern, s):
+            if not self.decide(hashes, [], 256 * i + 16 * misses + still, 128 * i + pattern, s):
                 colour, found = c, i
                 break
         else:
-            colour = self.values((w, n, nw, ne, nn, ww), near)
+            colour = self.values((w, n, nw, ne, nn, ww), hashed(w, then[0]) if then else near)
         self.colours[y, x] = colour
         for table, place in zip(self.tables, places, strict=True):
             given = table.get(place, [0, 0])
@@ -228,6 +240,8 @@ class Slice:
         models = [self.models[h % self.size] for h in hashes]
         inputs = [*(logit_of(model[0] >> 6) for model in models), *given, 256]
         sets = self.weights[0][first], self.weights[1][second]
+        for learned in sets:
+            learned[15] = min(learned[15] + 1, 957)
         logits = [
             clamp(sum(i * w for i, w in zip(inputs, weights, strict=False)) >> 16, -2815, 2815)
             for weights in sets
@@ -239,9 +253,10 @@ class Slice:
         nearest = (logit + 2816 + 128) >> 8
         points[nearest] += (65535 * bit - points[nearest]) >> 6
         for weights, each in zip(sets, logits, strict=True):
-            error = (65536 * bit - probability(each)) * 6
+            f = 14 + (RATE[(weights[15] + 63) >> 2] >> 6)
+            error = ((65536 * bit - probability(each)) * f + 32) >> 6
             for i, value in enumerate(inputs):
-                weights[i] = wrapped(weights[i] + ((value * error + 2**17) >> 18))
+                weights[i] = wrapped(weights[i] + ((value * error + 2**11) >> 12))
         for model in models:
             self.learn(model, bit)
         return bit
@@ -251,17 +266,33 @@ class Slice:
         model[1] = min(model[1] + 1, 255)
 
 
+def streams(payload: bytes, count: int) -> list[bytes]:
+    sizes = np.frombuffer(payload[: 4 * count], "<u4").tolist()
+    require(len(sizes) == count and 4 * count + sum(sizes) == len(payload), "lengths of tiles")
+    return [payload[start:stop] for start, stop in pairwise(accumulate(sizes, initial=4 * count))]
+
+
+def frames(payload: bytes, count: int, height: int, width: int, channels: int) -> NDArray[Any]:
+    """Return whole images (N, H, W, C)."""
+    units, room, each = (count, 2**24, height) if count > 1 else (-(-height // 64), 2**21, 64)
+    slices = min(units, -(-count * height * width // room))
+    found = np.zeros((count * height, width, channels), int)
+    for i, data in enumerate(streams(payload, slices)):
+        first, last = (min(units * j // slices * each, len(found)) for j in (i, i + 1))
+        part = Slice(data, last - first, width, channels, min(height, last - first))
+        part.decode()
+        for (y, x), colour in part.colours.items():
+            found[first + y, x] = [channel(colour, c) for c in range(channels)]
+    return found.reshape(count, height, width, channels)
+
+
 def paint(payload: bytes, pixels: NDArray[Any], draw: Draw | None = None) -> bool:
     """Overwrite the pixels (H, W, C) of tiles; return whether that was all."""
     height, width, channels = pixels.shape
     rows = -(-height // 64)
     count, everything = min(rows, -(-height * width // 2**21)), True
-    sizes = np.frombuffer(payload[: 4 * count], "<u4").tolist()
-    require(len(sizes) == count and 4 * count + sum(sizes) == len(payload), "lengths of tiles")
-    place = 4 * count
-    for i, size in enumerate(sizes):
+    for i, data in enumerate(streams(payload, count)):
         first, last = 64 * (rows * i // count), min(64 * (rows * (i + 1) // count), height)
-        data, place = payload[place : place + size], place + size
         if draw:
             found, tiles = draw(data, (last - first, width, channels))
             inside = tiles.repeat(64, axis=0).repeat(64, axis=1)[: last - first, :width] > 0

@@ -58,6 +58,8 @@ def unpack(compressed: Compressed, k: int | None = None, progress: Progress = no
     """Decode the first k components of an image, or all, to integers, as :func:`pcaimage.codec.unpack`."""
     header = compressed.header
     with Decoding(compressed, k) as decoding:
+        if compressed.tiles is not None:
+            return framed(header, np.concatenate(list(decoding.strips(progress))))
         decoding.decode_all(progress)
         components, planes = compressed.components[: decoding.k], ScorePlanes(decoding.k, header.n_samples)
         for number in range(decoding.k):
@@ -73,6 +75,13 @@ def unpack(compressed: Compressed, k: int | None = None, progress: Progress = no
             segments=tuple(component.scores for component in components),
             missing=_mask(compressed, decoding),
         )
+
+
+def framed(header: Header, images: NDArray[np.uint8]) -> IntegerModel:
+    """Return a stack that has its images, (N, H, W, C), instead of components."""
+    header, zeros = replace(header, mean_bits=0, scale_bits=None), np.zeros((1, header.n_features), np.int64)
+    scores = np.zeros((0, header.n_samples), np.int16)
+    return IntegerModel(header, zeros[0], None, zeros[:0], (), scores, frames=images)
 
 
 def vectors_of(decoding: Decoding) -> tuple[IntArray, IntArray | None, IntArray]:

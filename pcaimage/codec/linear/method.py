@@ -17,15 +17,18 @@ from numpy.typing import NDArray
 from pcaimage.codec.compressed import Compressed, Metadata
 from pcaimage.codec.estimates import Corrections
 from pcaimage.codec.linear.analysis import Analysis
-from pcaimage.codec.linear.coding import pack, unpack
+from pcaimage.codec.linear.coding import framed, pack, unpack
 from pcaimage.codec.linear.exact import encode_residual, unit_error
 from pcaimage.codec.linear.line_buffer import LineBuffer
 from pcaimage.codec.linear.model import IntegerModel
 from pcaimage.codec.method import AnalysisOptions, Encoding, Method, Model, require
+from pcaimage.codec.photo.tiles.tiles import encode_frames
+from pcaimage.codec.settings import MOST_PHOTO_CHANNELS
 from pcaimage.codec.spectrum import Spectrum
 from pcaimage.codec.step import Step
+from pcaimage.errors import SettingsError
 from pcaimage.progress import Progress
-from pcaimage.sampling import Bands, Sampling
+from pcaimage.sampling import Bands, Sampling, Stack
 
 if TYPE_CHECKING:
     from pcaimage.codec.linear.preview import Preview
@@ -111,6 +114,13 @@ class LinearMethod(Method):
     ) -> Encoding:
         """Code an image with a thumbnail, or with the corrections that keep every value within an error."""
         integers, header = require(model, IntegerModel), model.header
+        if max_error == 0 and isinstance(header.sampling, Stack):
+            if header.dtype != "uint8" or header.shape[-1] > MOST_PHOTO_CHANNELS:
+                raise SettingsError("Only stacks of 8 bits, and of up to 4 channels, are kept without loss.")
+            images = array.reshape(header.shape)
+            exact, tiles = framed(header, images), encode_frames(images)
+            progress(1, 1)
+            return Encoding(replace(pack(exact, np.zeros(0), metadata), tiles=tiles), exact)
         packed = self.pack(model, spectrum, metadata, progress)
         if require(spectrum, Analysis).has_thumbnail:
             packed = replace(packed, preview=_preview(array, packed, integers, spectrum))

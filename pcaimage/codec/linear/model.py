@@ -80,6 +80,7 @@ class IntegerModel(Model):
     scores: Scores  # in units of the step, shape (k, n_samples); of 16 bits if they fit
     segments: tuple[bytes, ...] = ()  # each component's scores as they are coded
     missing: Missing | None = None  # where many bands have no data
+    frames: NDArray[np.uint8] | None = None  # the images of a stack, if they do not depend on components
 
     @property
     def k(self) -> int:
@@ -108,6 +109,7 @@ class IntegerModel(Model):
             and (self.scale is None or other.scale is None or np.array_equal(self.scale, other.scale))
             and self.segments == other.segments
             and (other.missing is None if self.missing is None else self.missing.same_as(other.missing))
+            and np.array_equal(self.frames, other.frames)  # type: ignore[arg-type]
         )
 
     @cached_property
@@ -171,6 +173,8 @@ class IntegerModel(Model):
         Values are in units of 2^-value_bits, rounded half up and clipped to :func:`value_bounds`.
         """
         header = self.header
+        if self.frames is not None:
+            return self.frames[where].reshape(-1, header.n_features).astype(np.int32)
         sums = self.scores[:, where].T.astype(np.float64, order="C") @ self.weights
         sums += self._bias
         sums *= 2.0 ** (header.value_bits - self.fraction_bits)

@@ -55,6 +55,7 @@ class Preview:
     mean: Floats32 = field(repr=False)  # the features of a sample whose scores are zero
     variances: NDArray[np.float64] = field(repr=False)  # mean squares of the planes
     unit: float = 1.0  # of the planes, in grey levels
+    frames: NDArray[np.uint8] | None = field(default=None, repr=False)  # of a stack without components
     _levels: dict[int, Planes] = field(default_factory=dict, init=False, repr=False)
     _lock: Lock = field(default_factory=Lock, init=False, repr=False)
 
@@ -84,7 +85,8 @@ class Preview:
         squares = [float(np.square(plane, dtype=np.float64).mean()) for plane in model.scores]
         variances = np.array(squares, np.float64)
         unit = float(header.step)
-        return cls(header, model.scores, rows.astype(np.float32), mean.astype(np.float32), variances, unit)
+        entries, middle = rows.astype(np.float32), mean.astype(np.float32)
+        return cls(header, model.scores, entries, middle, variances, unit, model.frames)
 
     def render(
         self,
@@ -153,6 +155,8 @@ class Preview:
         numbers = (rows[:, None, None] * grid[1] + columns[:, None]) * grid[2] + wanted
         scores = self.kept_scores(k, frame, step, zone, left_out)
         values = (scores @ self.rows[:k, numbers.ravel()] + self.mean[numbers.ravel()]).reshape(numbers.shape)
+        if self.frames is not None:
+            values = self.frames[frame].ravel()[numbers].astype(np.float32)
         pixels = _to_bytes(values if screen is None else values @ screen.mix + screen.offset, gain)
         left, top = int(columns[0]), int(rows[0])
         return View(pixels, left, top, left + skip * len(columns), top + skip * len(rows))

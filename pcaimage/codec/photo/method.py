@@ -157,4 +157,10 @@ class PhotoMethod(Method):
         decoded = photo.reconstruct(part(progress, 0.0, RECONSTRUCTION)).reshape(original.shape)
         corrections = part(progress, RECONSTRUCTION, 1.0)
         residual = encode_residual(original, decoded, corrections)
+        from pcaimage.codec.photo.tiled import whole_tiles
+
+        size = sum(map(len, [residual, packed.tiles or b"", *(each.scores for each in packed.components)]))
+        whole = whole_tiles(quantize, analysis, photo, original, size)
+        if whole is not None:
+            return Encoding(replace(pack(whole, metadata), residual=b""), whole, array)
         return Encoding(replace(packed, residual=residual), photo, array)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,8 +15,8 @@ from pcaimage.codec.photo.layout import UNIT
 from pcaimage.codec.photo.model import PhotoModel
 from pcaimage.codec.photo.planes import Planes
 from pcaimage.codec.photo.tables import Tables
-from pcaimage.codec.photo.tiles.graphics import OVERHEAD, Floats, filled, sums
-from pcaimage.codec.photo.tiles.tiles import TILE, Tiles, encode_tiles
+from pcaimage.codec.photo.tiles.graphics import OVERHEAD, Floats, filled, has_few_colours, sums
+from pcaimage.codec.photo.tiles.tiles import TILE, Tiles, encode_tiles, grid_of
 from pcaimage.codec.photo.transform.cascade import Cascade
 from pcaimage.codec.step import Step
 from pcaimage.progress import Progress, no_progress, overlapping, part
@@ -77,6 +78,19 @@ def exact_tiles(
     tiles = coded if np.array_equal(better, possible) else encoded(better, 0.5, 1.0)
     rest = Planes(analysis.cascade.forward(filled(image, tiles.chosen), UNIT))
     return _tiled(quantize, analysis, rest, model.k, model.header.step, tiles, resting)
+
+
+def whole_tiles(
+    quantize: Quantize, analysis: PhotoAnalysis, model: PhotoModel, image: NDArray[Any], size: int
+) -> PhotoModel | None:
+    """Return a lossless model all of whose image is in tiles; None if these are likely to have that size."""
+    if image.dtype != np.uint8 or not has_few_colours(image):
+        return None
+    tiles = encode_tiles(image, np.ones(grid_of(image.shape), np.bool_))
+    if len(tiles.data) >= size:
+        return None
+    rest = Planes(analysis.cascade.forward(filled(image, tiles.chosen), UNIT))
+    return _tiled(quantize, analysis, rest, model.k, model.header.step, tiles, no_progress)
 
 
 def _tiled(

@@ -121,7 +121,9 @@ def test_gdal_reads_the_very_numbers(path, translate):
     shape = opened.compressed.header.shape
     found = [opened.frame(i) for i in range(shape[0])] if len(shape) == 4 else [opened.image()]
     planes = [np.atleast_3d(each.pixels).transpose(2, 0, 1) for each in found]
-    expected = np.concatenate(planes if found[0].alpha is None else [*planes, found[0].alpha[None]])
+    expected = np.concatenate(
+        planes if found[0].alpha is None or len(shape) == 4 else [*planes, found[0].alpha[None]]
+    )
     numbers = np.fromfile(raw, expected.dtype).reshape(expected.shape)
     assert np.array_equal(numbers, expected, equal_nan=expected.dtype.kind == "f")
 

@@ -74,6 +74,36 @@ def filled(image: NDArray[np.uint8], cut: NDArray[np.bool_]) -> NDArray[np.uint8
     return result
 
 
+def has_few_colours(image: NDArray[Any]) -> bool:
+    """Return whether colours are those of many pixels; few shades of grey have to fill half of the image."""
+    pixels = image.reshape(-1, image.shape[-1])
+    some = pixels[:: 1 + len(pixels) // SAMPLE].astype(np.uint64)
+    places = 1 << 16 * np.arange(image.shape[-1], dtype=np.uint64)
+    counts = np.sort(np.unique(some @ places, return_counts=True)[1])
+    half = image.shape[-1] > 2 or 2 * counts[-SHADES:].sum() > len(some)
+    return bool(half and len(counts) * SHARED < len(some))
+
+
+def concealed(image: NDArray[Any], alpha: NDArray[Any], *, lossless: bool) -> NDArray[Any]:
+    """Return an image (H, W, C) in which pixels that are not seen at all have the colours that cost least."""
+    hidden, result = alpha == 0, image.copy()
+    if hidden.all() or not hidden.any():
+        return image
+    if has_few_colours(image[~hidden]):
+        solid = (alpha == alpha.max()).ravel()
+        before = np.maximum.accumulate(np.where(solid, np.arange(solid.size), solid.argmax()))
+        result[hidden] = image.reshape(-1, image.shape[-1])[before[hidden.ravel()]]
+    elif lossless:
+        result[hidden] = np.rint(image[~hidden].mean(axis=0))
+    else:
+        squares = Squares((~hidden).astype(np.uint8), hidden.shape[1], 0, *hidden.shape)
+        for channel in range(image.shape[-1]):
+            plane = image[..., channel].astype(np.float32)
+            _fill_in(plane, squares)
+            result[..., channel] = np.rint(plane)
+    return result
+
+
 def _fill_in(values: NDArray[np.float32], squares: Squares) -> None:
     """Fill in a picture where it is not known."""
     if squares.known.all():
@@ -89,6 +119,8 @@ def _fill_in(values: NDArray[np.float32], squares: Squares) -> None:
     _fill_in(coarse, coarser)
     _fill(values, given, coarse)
 
+
+SAMPLE, SHARED, SHADES = 1 << 16, 8, 16  # pixels that are counted; how many share a colour; a few of grey
 
 Floats = NDArray[np.float64]
 

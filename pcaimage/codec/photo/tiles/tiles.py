@@ -12,7 +12,8 @@ References
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -28,6 +29,7 @@ from pcaimage.sampling import Shape
 
 TILE = 64  # pixels along the side of a tile
 SLICE_PIXELS = 1 << 21  # approximate upper bound on the pixels of a slice
+FRAMES_PIXELS = 1 << 24  # likewise, of several images
 _DECISIONS = 38  # upper bound on the decisions of a pixel
 
 AnyArray = NDArray[Any]
@@ -41,7 +43,7 @@ _BEGIN = function(
     _ROOM,
     _BYTES,
     _FLOATS,
-    *(LONG,) * 3,
+    *(LONG,) * 4,
     _BYTES,
     _BYTES,
     Array(np.float32, writable=True),
@@ -182,23 +184,48 @@ def encode_tiles(
     def work(number: int) -> tuple[bytes, NDArray[np.float32]]:
         rows = slices[number]
         where = slice(rows.start * TILE, rows.stop * TILE)
-        lines, chosen = image[where], np.ascontiguousarray(tiles[rows], np.uint8)
-        height, width, channels = lines.shape
-        costs, writer = np.zeros(chosen.shape, np.float32), RangeWriter()
-        room = Memory().array("tiles", (_SIZE(height, width),), np.uint8)
-        _BEGIN(room, curves(), BITS, height, width, channels, lines, chosen, costs)
-        for start in range(0, height, TILE):
-            stop = min(start + TILE, height)
-            writer.reserve((_DECISIONS * (stop - start) + 1) * width)
-            _WRITE(room, writer.coder, start, stop, step if step >= 1 else 0.0, price)
-            writer.keep()
-            tick(1)
+        data, costs, room = _encode(image[where], tiles[rows], tick, step if step >= 1 else 0.0, price)
         _PIXELS(room, result[where])
-        return writer.finish(), costs
+        return data, costs
 
     parts = side_by_side(work, len(slices))
     costs = np.concatenate([costs for _, costs in parts])
     return Tiles(join_slices([data for data, _ in parts]), tiles, result, costs)
+
+
+def _encode(
+    images: AnyArray, tiles: AnyArray, tick: Callable[[int], None], step: float = 0.0, price: float = 0.0
+) -> tuple[bytes, NDArray[np.float32], AnyArray]:
+    """Code a slice: an image (H, W, C), or several (N, H, W, C), each from the one before."""
+    *many, height, width, channels = images.shape
+    lines, chosen = math.prod([*many, height]), np.ascontiguousarray(tiles, np.uint8)
+    costs, writer = np.zeros(chosen.shape, np.float32), RangeWriter()
+    room = Memory().array("tiles", (_SIZE(lines, width),), np.uint8)
+    _BEGIN(room, curves(), BITS, lines, width, channels, height, images, chosen, costs)
+    for start in range(0, lines, TILE):
+        stop = min(start + TILE, lines)
+        writer.reserve((_DECISIONS * (stop - start) + 1) * width)
+        _WRITE(room, writer.coder, start, stop, step, price)
+        writer.keep()
+        tick(1)
+    return writer.finish(), costs, room
+
+
+def encode_frames(images: NDArray[np.uint8]) -> bytes:
+    """Code images (N, H, W, C) without loss, those but the first of a slice from the one before."""
+    count, height, width, _ = images.shape
+    if count == 1:
+        return encode_tiles(images[0], np.ones(grid_of(images.shape[1:]), np.bool_)).data
+    slices, starts = min(count, -(-count * height * width // FRAMES_PIXELS)), range(0, height, TILE)
+
+    def work(number: int) -> bytes:
+        some = np.ascontiguousarray(images[count * number // slices : count * (number + 1) // slices])
+        tiles = np.ones((len(some), *grid_of(some.shape[1:])), np.bool_)
+        changed = np.logical_or.reduceat((some[1:] != some[:-1]).any(axis=3), starts, axis=1)
+        tiles[1:] = np.logical_or.reduceat(changed, range(0, width, TILE), axis=2)
+        return _encode(some, tiles, lambda _: None)[0]
+
+    return join_slices(side_by_side(work, slices))
 
 
 def join_slices(streams: Sequence[bytes]) -> bytes:
