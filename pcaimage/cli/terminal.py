@@ -34,7 +34,7 @@ _SURROGATES = re.compile("[\ud800-\udfff]")
 
 def printable(text: str) -> str:
     """Replace control characters by question marks, so that file names cannot control the terminal."""
-    return "".join(letter if letter.isprintable() else "?" for letter in text)
+    return "".join(letter if letter.isprintable() or letter in "\u00a0\u202f" else "?" for letter in text)
 
 
 @contextmanager

@@ -66,10 +66,12 @@ def speak(chosen: str, *, catalogue: language.Catalogue | None = None) -> None:
     QLocale.setDefault(locale)
     before, catalogue_before = language.in_use()
     app = QApplication.instance()
-    if name == before or not isinstance(app, QApplication):
+    if not isinstance(app, QApplication):
         return
-    if not _taught:
+    if name != language.ENGLISH and not _taught:  # the command line may speak it already
         _teach()
+    if name == before and _translator:
+        return
     meant = catalogue_before.meanings()
     language.use(name, catalogue=catalogue)
     for each in _translator:
