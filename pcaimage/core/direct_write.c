@@ -101,7 +101,7 @@ static void see_band(const Slice *slice, int64_t band, const int32_t *line, cons
 /* Adds up products of what was seen in a line. */
 ALWAYS_INLINE void add_up(const int16_t *seen, int64_t columns, int64_t room, double sums[TERMS][TERMS]) {
   for (int64_t start = 0; start < columns; start += AT_ONCE) {
-    for (int pair = 0, a = 0, b = 0; a < TERMS; pair++) {
+    for (int a = 0, b = 0; a < TERMS;) {
       Ints total = {0};
       for (int64_t j = start; j < least(columns, start + AT_ONCE); j += 8) {
         total += pair_products(shorts_at(seen + a * room + j), shorts_at(seen + b * room + j));
@@ -185,7 +185,7 @@ static int size_of(const Shapes *shapes, double mean) {
   int best = 0, octaves = 0;
   for (int i = SHAPES - 1; i >= 0; i--) {
     double total = 0.02;
-    for (int s = 0; s < DIRECT_SYMBOLS - 1; s++) total += abs(s - EACH_SIDE) * (shapes->first[i][s + 1] - shapes->first[i][s]);
+    for (int s = 0; s < DIRECT_SYMBOLS - 1; s++) total += fabs(s - EACH_SIDE) * (shapes->first[i][s + 1] - shapes->first[i][s]);
     total /= 1 << CHANCE_BITS;
     for (; i == SHAPES - 1 && mean * share > 1.1 * total && octaves < (LARGEST_SHAPE - SHAPES) / 4; octaves++) share /= 2;
     double apart = fabs(log(total / (mean * share + 1e-9)));
