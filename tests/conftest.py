@@ -92,3 +92,11 @@ def pytest_runtest_teardown():
         due = [number for number in range(3) if 0 < thresholds[number] < counts[number]]
         if due:
             gc.collect(due[-1])
+
+
+@pytest.fixture
+def own_reports(tmp_path, monkeypatch):
+    """Keep crash reports in a folder of the test."""
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    monkeypatch.setenv("LOCALAPPDATA", str(tmp_path / "state"))
+    monkeypatch.setattr("pcaimage.machine.reports.written", {})

@@ -126,11 +126,16 @@ def compress_image(
     """Compress an image or a stack, with its opacity and metadata, as :func:`compress_array` does.
 
     Images of flat colours are often smaller without loss than at a step, a PSNR or an SSIM; then the exact
-    file is taken. Colours where an image is not seen at all are those that cost least.
+    file is taken. With loss, colours where an image is not seen at all are those that cost least; bands are
+    measurements, and kept there, too.
     """
     seen = None
-    if image.alpha is not None and not image.is_stack:
-        seen = concealed(image.pixels, image.alpha, lossless=settings.lossless)
+    if (
+        image.alpha is not None
+        and not (image.is_stack or settings.lossless)
+        and not isinstance(settings.sampling_for(image.pixels.shape, image.pixels.dtype.name), Bands)
+    ):
+        seen = concealed(image.pixels, image.alpha)
         image = replace(image, pixels=seen)
     if image.is_stack:
         settings = settings.sampled_by(Stack())

@@ -5,10 +5,9 @@ from __future__ import annotations
 import os
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import BinaryIO
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pcaimage import codec, container
 from pcaimage.api.arrays import compress_array, compress_image
@@ -126,13 +125,10 @@ def _verify(data: bytes, encoding: Encoding, progress: Progress) -> None:
     if written.residual == encoding.compressed.residual:
         written = replace(written, residual=encoding.compressed.residual)  # one of them suffices
     share = 1.0 if encoding.corrected is None else 0.2
-    same = codec.holds(written, model, part(progress, 0.0, share)) and _equal(written.alpha, alpha)
+    same = codec.holds(written, model, part(progress, 0.0, share))
+    same = same and np.array_equal(written.alpha, alpha)  # type: ignore[arg-type]  # None is like None alone
     same = same and (written.residual is None) == (encoding.corrected is None)
     if same and encoding.corrected is not None:
         same = codec.gives(written, encoding.corrected, part(progress, share, 1.0))
     if not same:
         raise FormatError("The file does not decode to the image that was compressed; it was not saved.")
-
-
-def _equal(first: NDArray[Any] | None, second: NDArray[Any] | None) -> bool:
-    return first is second if first is None or second is None else np.array_equal(first, second)

@@ -10,12 +10,7 @@ from PySide6.QtGui import QGuiApplication
 from pcaimage.gui.commands.faults import ReportDialog
 from pcaimage.machine import reports
 
-
-@pytest.fixture(autouse=True)
-def _own_state(tmp_path, monkeypatch):
-    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
-    monkeypatch.setenv("LOCALAPPDATA", str(tmp_path / "state"))
-    monkeypatch.setattr(reports, "written", {})
+pytestmark = pytest.mark.usefixtures("own_reports")
 
 
 def fail(*_):

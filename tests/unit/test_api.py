@@ -377,6 +377,13 @@ def test_flat_colours_are_kept_exactly_where_that_is_smaller():
     assert np.array_equal(found.decoded(), picture)
 
 
+@pytest.mark.parametrize("settings", [Settings(lossless=True), Settings(max_error=2)])
+def test_opacity_alters_no_value_that_is_exact_or_within_an_error(settings):
+    noise = np.random.default_rng(4).integers(0, 255, (16, 16, 3)).astype("uint8")
+    found = api.compress_image(Image(noise, alpha=noise[..., 0] // 99), settings).decoded()
+    assert np.abs(found.astype(int) - noise).max() <= (settings.max_error or 0)
+
+
 ALPHABET = "".join(chr(code) for code in range(33, 127) if chr(code) not in "<&-")
 
 

@@ -8,12 +8,7 @@ import pytest
 
 from pcaimage.machine import folders, reports
 
-
-@pytest.fixture(autouse=True)
-def _own_state(tmp_path, monkeypatch):
-    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
-    monkeypatch.setenv("LOCALAPPDATA", str(tmp_path / "state"))
-    monkeypatch.setattr(reports, "written", {})
+pytestmark = pytest.mark.usefixtures("own_reports")
 
 
 def fault(text="x"):

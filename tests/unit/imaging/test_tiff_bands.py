@@ -16,6 +16,7 @@ from pcaimage.errors import ImageError
 from pcaimage.imaging import BandInfo, Image, encode_image, inspect, probe, read_image, read_stack
 from pcaimage.imaging.image.bands import Tag
 from pcaimage.imaging.tiff.bands import tiff_tags
+from tests.unit.imaging.test_tiff import tiff
 
 GEO = {
     33550: (12, (30.0, 30.0, 0.0)),
@@ -30,12 +31,6 @@ METADATA = (
     '  <Item name="wavelength" sample="0">0.49</Item><Item name="wavelength" sample="1">0.56</Item>\n'
     '  <Item name="wavelength_units">Micrometers</Item>\n</GDALMetadata>'
 )
-
-
-def tiff(array, **options):
-    buffer = io.BytesIO()
-    tifffile.imwrite(buffer, array, **options)
-    return buffer.getvalue()
 
 
 def numbers(*shape, dtype):

@@ -84,7 +84,7 @@ def has_few_colours(image: NDArray[Any]) -> bool:
     return bool(half and len(counts) * SHARED < len(some))
 
 
-def concealed(image: NDArray[Any], alpha: NDArray[Any], *, lossless: bool) -> NDArray[Any]:
+def concealed(image: NDArray[Any], alpha: NDArray[Any]) -> NDArray[Any]:
     """Return an image (H, W, C) in which pixels that are not seen at all have the colours that cost least."""
     hidden, result = alpha == 0, image.copy()
     if hidden.all() or not hidden.any():
@@ -93,8 +93,6 @@ def concealed(image: NDArray[Any], alpha: NDArray[Any], *, lossless: bool) -> ND
         solid = (alpha == alpha.max()).ravel()
         before = np.maximum.accumulate(np.where(solid, np.arange(solid.size), solid.argmax()))
         result[hidden] = image.reshape(-1, image.shape[-1])[before[hidden.ravel()]]
-    elif lossless:
-        result[hidden] = np.rint(image[~hidden].mean(axis=0))
     else:
         squares = Squares((~hidden).astype(np.uint8), hidden.shape[1], 0, *hidden.shape)
         for channel in range(image.shape[-1]):

@@ -267,9 +267,9 @@ def test_a_size_is_kept_with_tiles_and_text_alone_is_exact_whatever_is_asked():
 
 @pytest.mark.parametrize("image", [drawing(20, 30, 3), RANDOM.integers(0, 256, (20, 30, 3), np.uint8)])
 def test_only_colours_that_are_not_seen_are_changed(image):
-    alpha = np.where(np.arange(30) < 12, 0, image[..., 0] | 1).astype(np.uint8)
-    made = [concealed(image, alpha, lossless=lossless) for lossless in (False, True)]
-    assert all(np.array_equal(each[:, 12:], image[:, 12:]) and each[:, :12].std() < 40 for each in made)
+    made = concealed(image, np.where(np.arange(30) < 12, 0, image[..., 0] | 1).astype(np.uint8))
+    assert np.array_equal(made[:, 12:], image[:, 12:])
+    assert made[:, :12].std() < 40
 
 
 def test_pictures_of_an_analysis_show_tiles_at_a_step_and_components_alone_without_one():
