@@ -11,6 +11,7 @@ import pytest
 from hypothesis import settings
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+os.environ["PCAIMAGE_LANGUAGE"] = "en"  # the tests read what is said
 
 # Crash reports, notes of open windows, their sockets, and presets, of tests and of processes that they start.
 _STATE = tempfile.mkdtemp(prefix="pcaimage-state-")

@@ -65,12 +65,10 @@ def speak(chosen: str, *, catalogue: language.Catalogue | None = None) -> None:
     locale = QLocale(name) if chosen or name != language.ENGLISH else QLocale.system()
     QLocale.setDefault(locale)
     before, catalogue_before = language.in_use()
-    app = QApplication.instance()
-    if not isinstance(app, QApplication):
-        return
     if name != language.ENGLISH and not _taught:  # the command line may speak it already
         _teach()
-    if name == before and _translator:
+    app = QApplication.instance()
+    if not isinstance(app, QApplication) or (name == before and _translator):
         return
     meant = catalogue_before.meanings()
     language.use(name, catalogue=catalogue)
@@ -80,11 +78,12 @@ def speak(chosen: str, *, catalogue: language.Catalogue | None = None) -> None:
     if translator.load(f"qtbase_{name}", QLibraryInfo.path(QLibraryInfo.LibraryPath.TranslationsPath)):
         app.installTranslator(translator)
     _translator[:] = [translator]
-    for widget in app.allWidgets():
+    widgets = app.allWidgets() if name != before else []  # which speak it already
+    for widget in widgets:
         widget.setLocale(locale)
         _say_again(widget, lambda text: language.tr(meant.get(text, text)))
     QApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest)
-    for widget in app.allWidgets():  # what is placed by hand is placed anew
+    for widget in widgets:  # what is placed by hand is placed anew
         widget.updateGeometry()
         QApplication.sendEvent(widget, QtGui.QResizeEvent(widget.size(), widget.size()))
 

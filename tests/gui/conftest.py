@@ -258,6 +258,9 @@ class SessionUser:
     def until(self, condition):
         self.qtbot.waitUntil(lambda: bool(condition()), timeout=60_000)
 
+    def idle(self):
+        self.until(lambda: not self.session.jobs.busy())
+
     def rest(self):
         """Wait until all that a window shows is known."""
         kinds = "open fit guess offers target settle measure similarity picture save export copy"

@@ -52,7 +52,7 @@ def opened(user, draw, tmp_path, kind):
 
 def show_tab(user, tab):
     user.trigger(tab)
-    user.until(lambda: not user.session.jobs.busy())
+    user.idle()
     page = user.window.tabs.currentWidget()
     assert page is not None
     return page

@@ -33,7 +33,7 @@ def test_dragging_the_line_moves_every_view_of_k_and_commits_the_last_component(
 
 @pytest.mark.usefixtures("unabridged")
 def test_every_k_is_estimated_before_it_is_asked_for(fitted):
-    fitted.until(lambda: not fitted.session.jobs.busy())
+    fitted.idle()
     fit = fitted.state.fit
     assert all(fit.rates.knows(float(fit.step(k, None))) for k in range(1, fit.n_components + 1))
 

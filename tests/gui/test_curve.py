@@ -127,15 +127,11 @@ def fed(supply):
     return supply(CurvePage(), CurveFeed, RivalsFeed)
 
 
-def idle(session_user):
-    session_user.until(lambda: not session_user.session.jobs.busy())
-
-
 @pytest.mark.slow
 def test_an_open_image_has_its_curve_and_those_of_other_codecs(session_user, fed, photo):
     assert fed.text == EMPTY
     session_user.open(photo)
-    idle(session_user)
+    session_user.idle()
     before, references = fed.data.curve, fed.data.references
     assert before.progress == 1
     assert {"JPEG", "JPEG 2000"} <= {each.title for each in references}
@@ -144,13 +140,13 @@ def test_an_open_image_has_its_curve_and_those_of_other_codecs(session_user, fed
     assert "≈" not in fed.text.split(" · at this size")[0], "by now it is measured"
     assert fed.note == ""
     session_user.session.request(Choose(block=8))
-    idle(session_user)
+    session_user.idle()
     assert fed.data.curve is not before
     assert fed.data.most == session_user.state.fit.n_components
     assert fed.data.references == references
     assert not fed.data.curve.ssim.size  # until it is asked for
     fed.set_measure("ssim")
-    idle(session_user)
+    session_user.idle()
     assert fed.data.curve.ssim.size == fed.data.most
     assert all(each.ssim for each in fed.data.references)
     assert "SSIM" in fed.text
@@ -158,7 +154,7 @@ def test_an_open_image_has_its_curve_and_those_of_other_codecs(session_user, fed
 
 def test_a_compressed_file_shows_its_own_sizes(session_user, fed, compressed):
     session_user.open(compressed)
-    idle(session_user)
+    session_user.idle()
     assert fed.data.most == 10
     assert fed.data.curve.n_bytes[-1] == compressed.stat().st_size
     assert "of the variance" in fed.text
@@ -168,7 +164,7 @@ def test_a_compressed_file_shows_its_own_sizes(session_user, fed, compressed):
 @pytest.mark.slow
 def test_an_image_of_many_bands_has_its_own_curve_only(session_user, fed, tmp_path, draw):
     session_user.open(draw(tmp_path / "bands.tif", 40, 40, 7))
-    idle(session_user)
+    session_user.idle()
     assert fed.data.most
     assert fed.data.references == ()
     assert fed.note == "no other codecs"

@@ -76,7 +76,7 @@ def test_scores_are_written_as_bands_singly_and_as_a_stack(user, answers, tmp_pa
 def test_the_plot_that_is_seen_is_written(opened, answers, tmp_path):
     for tab in ("tab-1", "tab-4", "tab-5"):
         opened.trigger(tab)
-        opened.until(lambda: not opened.session.jobs.busy())
+        opened.idle()
         paths = [tmp_path / f"{tab}.svg", tmp_path / f"{tab}.png"]
         for path in paths:
             answers.write = path
