@@ -16,7 +16,7 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from pathlib import PurePath
+from pathlib import Path, PurePath
 from typing import Any, BinaryIO
 
 import numpy as np
@@ -28,7 +28,7 @@ from pcaimage.api.parts import Parts, Window
 from pcaimage.codec import Compressed, Header
 from pcaimage.errors import ImageError, ImageTooLargeError, ImplausibleSizeError, PcaImageError, SettingsError
 from pcaimage.imaging import BandInfo, Image, Limits
-from pcaimage.imaging.disk.urls import located
+from pcaimage.imaging.disk.urls import located, url_of
 from pcaimage.imaging.image.image import ImageStream
 from pcaimage.imaging.image.limits import VARIABLE
 from pcaimage.imaging.image.pixels import Pixels
@@ -294,6 +294,8 @@ def open_file(
         If it is damaged, truncated, or not a ``.pcai`` file.
     """
     most = (limits or Limits.default()).max_bytes
+    if isinstance(path, os.PathLike):
+        path = url_of(Path(path)) or path
     if isinstance(path, (str, os.PathLike)) and not salvage and model is None:
         with _errors_named(PurePath(path).name):
             parts = Parts.of(os.fspath(path), limits or Limits.default())

@@ -16,6 +16,7 @@ from pcaimage.codec.compressed import traits_of
 from pcaimage.errors import FormatError
 from pcaimage.imaging import Image
 from pcaimage.imaging.disk.atomic import atomic_write, atomic_write_bytes
+from pcaimage.imaging.disk.urls import uploaded, url_of
 from pcaimage.imaging.image.pixels import Pixels
 from pcaimage.progress import Progress, no_progress, part
 from pcaimage.sampling import Stack
@@ -35,8 +36,8 @@ def save(
 
     Parameters
     ----------
-    path : path or binary file
-        The file, or what it is written to.
+    path : path, URL or binary file
+        The file, or what it is written to; to a URL as fsspec does.
     image : Image or ndarray
         The image.
     settings : Settings, optional
@@ -91,6 +92,9 @@ def save_encoding(
         data = container.write(encoding.compressed)
         _verify(data, encoding, progress)
         return path.write(data)
+    if url := url_of(Path(path)):
+        with uploaded(url, overwrite=overwrite) as made:
+            return save_encoding(made, encoding, progress=progress, overwrite=overwrite)
     sizes = list[int]()
 
     def write(file: BinaryIO) -> None:

@@ -27,7 +27,7 @@ def bench(given: BenchCommand) -> None:
     found, _ = find_images(given.inputs, recursive=given.recursive, compressed=True)
     if not found:
         raise PcaImageError(f"There are no images in {some_of([os.fspath(each) for each in given.inputs])}.")
-    with files.target_file(given.target, SUFFIX) as page:
+    with files.target_file(given.target, SUFFIX, overwrite=given.overwrite) as page:
         files.check_output(page, overwrite=given.overwrite, suffix=SUFFIX, what="pages")
         title = f"Measuring {len(found):,} image{'' if len(found) == 1 else 's'}"
         with progress_bar(title, left=True) as progress:

@@ -47,7 +47,8 @@ def decode(given: DecodeCommand) -> None:
         opened = files.open_compressed(file, salvage=given.salvage, hint=hint, limits=limits, parts=parts)
         with files.naming(file):
             opened = _with_model(opened, given.model, limits)
-        with files.target_file(given.target, suffix or _usual_suffix(opened)) as path:
+        wanted = suffix or _usual_suffix(opened)
+        with files.target_file(given.target, wanted, overwrite=given.overwrite) as path:
             if given.world_file and place_of(opened.bands).transform is None:
                 raise ImageError(f"{file.name} is not georeferenced, so there is no world file to write.")
             work = _Work(given, opened, file.name, adaptation)

@@ -85,7 +85,7 @@ def encode(given: EncodeCommand) -> None:
     limits, aside = files.limits_of(given.limit), given.target == files.STANDARD
     reading = files.Reading(given.pages, given.frame, given.salvage, member_of(given.array, given.select))
     chosen = None if given.preset is None else api.preset_of(given.preset)
-    with files.target_file(given.target, api.SUFFIX) as written:
+    with files.target_file(given.target, api.SUFFIX, overwrite=given.overwrite) as written:
         files.check_output(written, overwrite=given.overwrite, suffix=api.SUFFIX)
         lender = None if given.model is None else files.open_compressed(given.model, limits=limits).compressed
         if lender is not None:

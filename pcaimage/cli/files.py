@@ -25,7 +25,7 @@ from pcaimage.codec import Settings
 from pcaimage.container import SIGNATURE
 from pcaimage.errors import FormatError, ImageError, ImageTooLargeError, SettingsError, TruncatedError
 from pcaimage.imaging import Image, Limits
-from pcaimage.imaging.disk.urls import located, url_of
+from pcaimage.imaging.disk.urls import located, uploaded, url_of
 from pcaimage.imaging.moving.animation import ANIMATED, DamagedAnimationError
 from pcaimage.progress import Progress, no_progress
 from pcaimage.sampling import Stack
@@ -51,6 +51,8 @@ def check_output(
     """
     if suffix is not None and path.suffix.lower() != suffix:
         raise UsageError(f"{path.name} must end in {suffix}, the ending of {what}.")
+    if url_of(path):  # whether that is there is asked when it is written
+        return
     if path.is_dir():
         raise ImageError(f"{path.name or path} is a folder; give the name of a file in it.")
     if path.exists() and not path.is_file():
@@ -106,7 +108,7 @@ def open_compressed(
     Of one of which parts are wanted, or at a URL, contents are read when they are asked for.
     """
     with naming(path, hint):
-        opened = open_file(url_of(path) or path, salvage=salvage, limits=limits)
+        opened = open_file(path, salvage=salvage, limits=limits)
         if not parts:
             _ = opened.compressed  # what is damaged is told now
         return opened
@@ -259,8 +261,15 @@ def source_file(
 
 
 @contextmanager
-def target_file(path: Path, suffix: str) -> Iterator[Path]:
-    """Yield a file to write to: the path itself, or for `-` a temporary one that is printed at the end."""
+def target_file(path: Path, suffix: str, *, overwrite: bool) -> Iterator[Path]:
+    """Yield a file to write to: the path itself; for `-` a temporary one that is printed at the end.
+
+    For a URL it is a temporary one, too, which is put there.
+    """
+    if url := url_of(path):
+        with uploaded(url, overwrite=overwrite) as made:
+            yield made
+        return
     if path != STANDARD:
         yield path
         return

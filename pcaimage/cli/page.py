@@ -13,7 +13,7 @@ def page(given: PageCommand) -> None:
     """Write a page that holds a compressed image and its decoder."""
     limits, aside = files.limits_of(given.limit), given.target == files.STANDARD
     with (
-        files.target_file(given.target, SUFFIX) as written,
+        files.target_file(given.target, SUFFIX, overwrite=given.overwrite) as written,
         files.source_file(given.source, compressed=True, limits=limits) as path,
     ):
         files.check_output(written, overwrite=given.overwrite, suffix=SUFFIX, what="web pages")

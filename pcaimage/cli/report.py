@@ -33,7 +33,7 @@ def report(given: ReportCommand) -> None:
     words += " --salvage" if given.salvage else ""
     words += "" if reading.member is None else f" --array {shlex.quote(reading.member)}"
     chosen = None if given.preset is None else api.preset_of(given.preset)
-    with files.target_file(given.target, SUFFIX) as page:
+    with files.target_file(given.target, SUFFIX, overwrite=given.overwrite) as page:
         files.check_output(page, overwrite=given.overwrite, suffix=SUFFIX, what="reports")
         with files.source_file(given.source, limits=limits) as path:
             image, settings = files.read_original(path, settings, reading, limits, chosen)

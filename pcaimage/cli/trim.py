@@ -18,7 +18,7 @@ def trim(given: TrimCommand) -> None:
     """Write the first `k` components of a file into another, or the same, without encoding again."""
     limits = files.limits_of(given.limit)
     with (
-        files.target_file(given.target, SUFFIX) as written,
+        files.target_file(given.target, SUFFIX, overwrite=given.overwrite) as written,
         files.source_file(given.source, compressed=True, limits=limits) as path,
     ):
         files.check_output(written, overwrite=given.overwrite, suffix=SUFFIX)

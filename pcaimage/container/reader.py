@@ -41,7 +41,10 @@ class Opened:
     It may claim `most_unbacked` bytes beyond what its length makes plausible.
     """
 
-    def __init__(self, data: bytes, *, salvage: bool = False, most_unbacked: int = sys.maxsize) -> None:
+    def __init__(
+        self, data: bytes | bytearray | memoryview, *, salvage: bool = False, most_unbacked: int = sys.maxsize
+    ) -> None:
+        data = data if isinstance(data, bytes) else bytes(memoryview(data))
         self._data, self._found = data, Container(data, salvage=salvage, most_unbacked=most_unbacked)
         fields, fault = self._found.header, self._found.fault
         if fields is None:

@@ -8,13 +8,12 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path, PurePosixPath
-from typing import Any
+from typing import Any, BinaryIO
 
-from pcaimage.errors import ImageError
-from pcaimage.imaging.disk.atomic import temporary_folder
+from pcaimage.errors import Cancelled, ImageError, PcaImageError
+from pcaimage.imaging.disk.atomic import exists_error, temporary_folder
 
 _PIECE = 1 << 20
-_ERRORS = (OSError, ValueError, ImportError, RuntimeError, NotImplementedError)
 
 
 def is_url(place: str) -> bool:
@@ -53,10 +52,31 @@ def fetched(url: str) -> Iterator[Path]:
             values = str(PurePosixPath(path).with_suffix(".img"))
             if copy.suffix.lower() == ".hdr" and system.exists(values):
                 _copy(system, values, copy.with_suffix(".img"))
-            with suppress(*_ERRORS):
+            with suppress(Exception):
                 when = system.modified(path).timestamp()
                 os.utime(copy, (when, when))
         yield copy
+
+
+@contextmanager
+def uploaded(url: str, *, overwrite: bool) -> Iterator[Path]:
+    """Yield a temporary file, or one of this machine, to be written; what is put beside it goes there, too.
+
+    Nothing is put if an error is raised meanwhile. ImageError if there is such a file, or it cannot be saved.
+    """
+    with errors_translated(url, "saved"):
+        system, path = system_of(url)
+        name, is_local = PurePosixPath(path).name, "file" in system.protocol
+        if not (is_local or overwrite) and system.exists(path):
+            raise exists_error(name)
+    if is_local:
+        yield Path(path)
+        return
+    with temporary_folder(Path(tempfile.gettempdir()), private=True) as folder:
+        yield folder / name
+        with errors_translated(url, "saved"):
+            for made in sorted(folder.iterdir()):
+                system.put_file(str(made), path.removesuffix(name) + made.name)
 
 
 def system_of(url: str) -> tuple[Any, str]:
@@ -65,6 +85,14 @@ def system_of(url: str) -> tuple[Any, str]:
 
     system, path = url_to_fs(url, skip_instance_cache=True)
     return system, str(path)
+
+
+def opened_at(url: str) -> BinaryIO:
+    """Open a file at a URL, of which what is read is moved; ImageError if there is none."""
+    with errors_translated(url, "read"):
+        system, path = system_of(url)
+        found: BinaryIO = system.open(path, "rb")
+        return found
 
 
 def _copy(system: Any, path: str, copy: Path) -> None:
@@ -85,6 +113,8 @@ def errors_translated(url: str, what: str) -> Iterator[None]:
         raise ImageError(f"{url} cannot be {what}: {error}.") from error
     except FileNotFoundError as error:
         raise ImageError(f"{url} cannot be {what}: there is no such file or folder.") from error
-    except _ERRORS as error:
+    except (PcaImageError, Cancelled):
+        raise
+    except Exception as error:  # file systems raise what the libraries raise that they stand on
         reason = " ".join(str(error).split()) or type(error).__name__
         raise ImageError(f"{url} cannot be {what}: {reason.rstrip('.')}.") from error

@@ -10,9 +10,12 @@ a projection; OGC 01-009, section 7: well-known text; the EPSG Geodetic Paramete
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping
 from typing import Final
+
+from pcaimage.machine.folders import asset
 
 _AUTHORITY: Final = re.compile(r'AUTHORITY\["EPSG",\s*"?(\d+)"?\]\s*\]\s*$')
 
@@ -24,71 +27,16 @@ GEOGRAPHIC, PROJECTED = 2048, 3072
 AS_TEXT: Final = "ESRI PE String = "
 """What precedes a coordinate system in text, in the citation of a user-defined one."""
 
-_GRS80, _WGS84_BODY = ("GRS_1980", 6378137.0, 298.257222101), ("WGS_1984", 6378137.0, 298.257223563)
-_BESSEL, _CLARKE = ("Bessel_1841", 6377397.155, 299.1528128), ("Clarke_1866", 6378206.4, 294.9786982)
-_AIRY: Final = ("Airy_1830", 6377563.396, 299.3249646)
-_BODIES: Final = {7001: _AIRY, 7004: _BESSEL, 7008: _CLARKE, 7019: _GRS80, 7030: _WGS84_BODY}
-_DATUMS: Final = {
-    4171: ("RGF_1993", _GRS80),
-    4258: ("ETRS_1989", _GRS80),
-    4267: ("North_American_1927", _CLARKE),
-    4269: ("North_American_1983", _GRS80),
-    4277: ("OSGB_1936", _AIRY),
-    4283: ("GDA_1994", _GRS80),
-    4326: ("WGS_1984", _WGS84_BODY),
-    4674: ("SIRGAS_2000", _GRS80),
-    7844: ("GDA2020", _GRS80),
-}
-"""Geographic systems by their codes; those of their datums are 2000 more where they are of the old series."""
-
-_LON: Final = ("Central_Meridian", 0.0, (3080, 3088, 3084, 3095))
-_LAT: Final = ("Latitude_Of_Origin", 0.0, (3081, 3089, 3085))
-_FIRST: Final = ("Standard_Parallel_1", 0.0, (3078, 3081, 3089))
-_SECOND: Final = ("Standard_Parallel_2", 0.0, (3079,))
-_SCALE: Final = ("Scale_Factor", 1.0, (3092, 3093))
-_ORIGIN: Final = (("False_Easting", 0.0, (3082, 3090, 3086)), ("False_Northing", 0.0, (3083, 3091, 3087)))
-_METHODS: Final = {
-    1: ("Transverse_Mercator", (_LON, _SCALE, _LAT)),
-    7: ("Mercator", (_LON, _FIRST)),
-    8: ("Lambert_Conformal_Conic", (_LON, _FIRST, _SECOND, _LAT)),
-    9: ("Lambert_Conformal_Conic", (_LON, _FIRST, _SCALE, _LAT)),
-    10: ("Lambert_Azimuthal_Equal_Area", (_LON, _LAT)),
-    11: ("Albers", (_LON, _FIRST, _SECOND, _LAT)),
-    12: ("Azimuthal_Equidistant", (_LON, _LAT)),
-    15: ("Stereographic_{}_Pole", (_LON, _FIRST)),
-    16: ("Double_Stereographic", (_LON, _SCALE, _LAT)),
-    17: ("Equidistant_Cylindrical", (_LON, _FIRST)),
-    24: ("Sinusoidal", (_LON,)),
-    28: ("Cylindrical_Equal_Area", (_LON, _FIRST)),
-}
-"""Projections by the code of the method (ProjCoordTransGeoKey), with the keys of their parameters."""
-
-_ZONES: Final = {
-    258: (4258, range(28, 39), 0.0),
-    267: (4267, range(1, 23), 0.0),
-    269: (4269, range(1, 24), 0.0),
-    283: (4283, range(46, 60), 1e7),
-    326: (4326, range(1, 61), 0.0),
-    327: (4326, range(1, 61), 1e7),
-}
-"""Series of codes of UTM: geographic system, zones (the last two digits), and false northing."""
-
-_SYSTEMS: Final[dict[int, tuple[str, int, int, dict[int, float]]]] = {
-    2154: ("RGF_1993_Lambert_93", 4171, 8, {3084: 3, 3078: 49, 3079: 44, 3085: 46.5, 3086: 7e5, 3087: 6.6e6}),
-    3031: ("WGS_1984_Antarctic_Polar_Stereographic", 4326, 15, {3081: -71}),
-    3034: ("ETRS_1989_LCC", 4258, 8, {3084: 10, 3078: 35, 3079: 65, 3085: 52, 3086: 4e6, 3087: 2.8e6}),
-    3035: ("ETRS_1989_LAEA", 4258, 10, {3088: 10, 3089: 52, 3082: 4321000, 3083: 3210000}),
-    3413: ("WGS_1984_NSIDC_Sea_Ice_Polar_Stereographic_North", 4326, 15, {3095: -45, 3081: 70}),
-    5070: ("NAD_1983_Contiguous_USA_Albers", 4269, 11, {3080: -96, 3078: 29.5, 3079: 45.5, 3081: 23}),
-    6933: ("WGS_1984_NSIDC_EASE-Grid_2.0_Global", 4326, 28, {3078: 30}),
-    27700: (
-        "British_National_Grid",
-        4277,
-        1,
-        {3080: -2, 3081: 49, 3092: 0.9996012717, 3082: 4e5, 3083: -1e5},
-    ),
-}
-"""Other projected systems that are much used: name, geographic system, method and parameters."""
+_READ = json.loads(asset("resources", "coordinates.json").read_text("utf-8"))
+_PARAMETERS: Final = _READ["parameters"]
+"""Parameters of projections: their default, and the keys that may have them."""
+_BODIES, _DATUMS, _METHODS, _SYSTEMS, _ZONES = (
+    {int(code): entry for code, entry in _READ[table].items()}
+    for table in ("bodies", "datums", "methods", "systems", "zones")
+)
+"""Ellipsoids; geographic systems (codes of their datums are 2000 more where they are of the old series);
+methods by ProjCoordTransGeoKey, with their parameters; systems that are much used: name, geographic system,
+method and parameters; series of UTM: geographic system, zones (the last two digits), and false northing."""
 
 
 def wkt_of_epsg(code: int) -> str:
@@ -97,10 +45,11 @@ def wkt_of_epsg(code: int) -> str:
         return _geographic({GEOGRAPHIC: code})
     if code in _SYSTEMS:
         name, base, method, parameters = _SYSTEMS[code]
-        return wkt_of_keys({GEOGRAPHIC: base, 3075: method, CITATION: name, **parameters})
-    base, zones, northing = _ZONES.get(code // 100, (0, range(0), 0.0))
+        known = {int(key): value for key, value in parameters.items()}
+        return wkt_of_keys({GEOGRAPHIC: base, 3075: method, CITATION: name, **known})
+    base, first, stop, northing = _ZONES.get(code // 100, (0, 0, 0, 0.0))
     zone = code % 100
-    if zone not in zones:
+    if not first <= zone < stop:
         return ""
     datum, hemisphere = _DATUMS[base][0].replace("North_American_", "NAD_"), "S" if northing else "N"
     name = f"{datum}_MGA_Zone_{zone}" if base == 4283 else f"{datum}_UTM_Zone_{zone}{hemisphere}"
@@ -111,7 +60,7 @@ def epsg_of_wkt(wkt: str) -> str:
     """Return ``EPSG:…`` for a text that ends in its code, or is that of one of the tables; else nothing."""
     if said := _AUTHORITY.search(wkt):
         return f"EPSG:{said[1]}"
-    zones = (100 * series + zone for series, (_, zones, _) in _ZONES.items() for zone in zones)
+    zones = (100 * each + zone for each, (_, *ends, _) in _ZONES.items() for zone in range(*ends))
     plain = "".join(wkt.split())
     return next((f"EPSG:{code}" for code in (*_DATUMS, *_SYSTEMS, *zones) if wkt_of_epsg(code) == plain), "")
 
@@ -127,15 +76,13 @@ def wkt_of_keys(keys: Keys) -> str:
     geographic, found = _geographic(keys), _METHODS.get(int(_number(keys, 3075)))
     if not geographic or keys.get(MODEL) == 2:
         return geographic
-    parallel = _first(keys, 0.0, _FIRST[2])
+    parallel = _first(keys, "Standard_Parallel_1")
     # A scale at the pole has another name in Esri's dialect.
     polar = found is not None and "{}" in found[0] and (_number(keys, 3092, 1.0) != 1 or not parallel)
     if found is None or polar or keys.get(3076, 9001) != 9001:
         return ""
-    values = "".join(
-        f'PARAMETER["{each}",{_first(keys, default, known)!r}],'
-        for each, default, known in (*_ORIGIN, *found[1])
-    )
+    wanted = ("False_Easting", "False_Northing", *found[1])
+    values = "".join(f'PARAMETER["{each}",{_first(keys, each)!r}],' for each in wanted)
     method = found[0].format("North" if parallel > 0 else "South")
     title = _plain(citation) or "unknown"
     return f'PROJCS["{title}",{geographic},PROJECTION["{method}"],{values}UNIT["Meter",1.0]]'
@@ -172,7 +119,8 @@ def _plain(name: str) -> str:
     return "_".join(name.replace('"', "").split())
 
 
-def _first(keys: Keys, default: float, wanted: tuple[int, ...]) -> float:
+def _first(keys: Keys, parameter: str) -> float:
+    default, wanted = _PARAMETERS[parameter]
     return next((_number(keys, key) for key in wanted if key in keys), default)
 
 

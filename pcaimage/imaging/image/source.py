@@ -13,10 +13,11 @@ from pathlib import Path
 from typing import BinaryIO, TypeAlias
 
 from pcaimage.errors import Cancelled, ImageError, ImageTooLargeError
+from pcaimage.imaging.disk.urls import is_url, opened_at
 from pcaimage.progress import Progress
 
 Source: TypeAlias = str | os.PathLike[str] | bytes | bytearray | memoryview | BinaryIO
-"""A path, the bytes of a file, or a seekable binary file."""
+"""A path or URL, the bytes of a file, or a seekable binary file."""
 
 
 def source_name(source: Source) -> str:
@@ -38,7 +39,8 @@ def open_source(source: Source) -> Iterator[tuple[BinaryIO, str]]:
     name = source_name(source) or "The image"
     try:
         if isinstance(source, str | os.PathLike):
-            with Path(source).open("rb") as file:
+            url = isinstance(source, str) and is_url(source)
+            with opened_at(str(source)) if url else Path(source).open("rb") as file:
                 yield _not_empty(file, name), name
         elif isinstance(source, bytes | bytearray | memoryview):
             yield _not_empty(io.BytesIO(source), name), name

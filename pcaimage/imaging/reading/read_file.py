@@ -26,6 +26,7 @@ from pcaimage.imaging.cubes.libraries import (
 )
 from pcaimage.imaging.cubes.numpy_files import NPY, NPZ, numpy_contents, read_numpy
 from pcaimage.imaging.cubes.variables import Variables
+from pcaimage.imaging.disk.urls import is_url
 from pcaimage.imaging.image.contents import Contents, ReadAs, Reading
 from pcaimage.imaging.image.image import Image
 from pcaimage.imaging.image.limits import Limits
@@ -144,8 +145,9 @@ def is_frame(contents: Contents, wanted: Reading) -> bool:
 
 
 def path_of(source: Source) -> Path | None:
-    """Return the path of a source; None for bytes and open files."""
-    return Path(source) if isinstance(source, str | os.PathLike) else None
+    """Return the path of a source; None for URLs, bytes and open files."""
+    at = isinstance(source, str | os.PathLike) and not is_url(os.fspath(source))
+    return Path(cast("str", source)) if at else None
 
 
 def _envi(path: Path | None) -> tuple[Path, Path] | None:

@@ -21,8 +21,8 @@ from pcaimage.api import open_bytes
 from pcaimage.cli import files
 from pcaimage.codec import Settings
 from pcaimage.codec.linear import line_buffer
-from pcaimage.errors import DataError, FormatError, ImageTooLargeError
-from pcaimage.imaging import Limits
+from pcaimage.errors import DataError, FormatError, ImageError, ImageTooLargeError
+from pcaimage.imaging import Limits, read_image
 from pcaimage.imaging.cubes import raw
 from pcaimage.machine.mapped import is_mapped
 from tests.typed import typed
@@ -346,6 +346,18 @@ def test_files_at_urls_are_read_in_the_place_of_files(tmp_path, done, refused):
     assert np.array_equal(np.load(tmp_path / "out.npy"), pixels)
     assert "cube.npy" in done("info", "memory://cube.pcai").stdout
     assert np.array_equal(pcaimage.open("memory://cube.pcai").decode(), pixels)
+    assert np.array_equal(read_image(f"memory://{place}").pixels, pixels)
+    for target in ("memory://store/out.hdr", (tmp_path / "out.hdr").as_uri()):
+        done("decode", str(written), target)
+        with fsspec.open(target.replace("hdr", "img")) as file:
+            assert file.read() == pixels.transpose(2, 0, 1).tobytes()
+        assert "already exists" in refused("decode", str(written), target)
+    pcaimage.save("memory://cube.pcai", pixels, Settings(lossless=True), overwrite=True)
+    assert bytes(fsspec.filesystem("memory").cat("/cube.pcai")) == pcaimage.encode(
+        pixels, Settings(lossless=True)
+    )
+    with pytest.raises(ImageError, match="already exists"):
+        pcaimage.save(Path("memory://cube.pcai"), pixels)
     assert refused("info", "memory://no.pcai").endswith(
         "no.pcai cannot be read: there is no such file or folder."
     )

@@ -2,7 +2,6 @@ import io
 import struct
 import warnings
 import zlib
-from base64 import b85decode
 
 import numpy as np
 import pytest
@@ -13,6 +12,7 @@ from PIL import Image as PillowImage
 
 from pcaimage.errors import ImageError, ImageTooLargeError
 from pcaimage.imaging import Image, Limits, encode_image, probe, psnr, read_image, read_stack
+from tests.deep_avif import PICTURES
 
 
 def saved(image, kind, **options):
@@ -52,15 +52,7 @@ def test_an_image_is_read_from_bytes_paths_files_and_pipes(smooth, tmp_path):
         assert (image.name, image.format, image.alpha) == ("", "PNG", None)
 
 
-HEIC = b85decode(
-    rb"0000SW^{RQXk}?*00000ZE0pPXk}?*ZE0a<0004eZDn*}000000000XXk=`10000000000aA{+700000000000000000000B"
-    rb"57=IV*mgE07O6l0RRC200001pa1~?00000002P%001LtX>Mi!000000RR916=`l}WdZ;I000310BCk&F#rGn01j|zbZr0t00"
-    rb"0010002|X>f9I0002oX>en20001WXm(>m0RwOV0058x000009`FGC{rLC*01pFT0096PKmiN^|NjGU00093kN^M!000939=Z"
-    rb"ZRVE_RDDMA4O18@KU0|1Z!00RI30{|YNAb|yz>aLpR;31&EfB*mtfB*mk0EA)y0RRR>0l{;@i2wiq6Ju{|a&BX6cmM$a4FCp"
-    rb"!0000KX>)L8000000000$0000$0000eV{Bn?0000O000010000G00001|NsBk00002|NsBc000020000GaA|mH000000|*ER"
-    rb"0000OX>e^}0000000001009Mo0s{qv0000<ZDe6|0000zC;_ht$X%?^Bbb)|OaJlLAwcJKApO-RXhZ)_u7d=@c0;~^^|~?wZ"
-    rb"%Z%U(Vtqf>j^121%9BzOHxKp4g"
-)
+HEIC = (PICTURES / "one.heic").read_bytes()
 """Red above blue, 24 x 16 pixels, as libheif and x265 write them: what is installed only reads HEIC."""
 
 
