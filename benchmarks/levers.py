@@ -14,7 +14,7 @@ from unittest import mock
 
 from benchmarks.codecs import Codec, Pixels
 from pcaimage.choices import Effort
-from pcaimage.codec.photo import strengths
+from pcaimage.codec.photo import coding, drawing, masking, strengths
 from pcaimage.codec.photo.analysis import PhotoAnalysis
 from pcaimage.codec.photo.transform import cascade
 
@@ -23,10 +23,15 @@ LEVERS: dict[str, Callable[[], AbstractContextManager[object]]] = {
     "shrinkage": lambda: mock.patch.object(strengths, "STEPS", (math.inf, math.inf)),
     "turning": lambda: mock.patch.object(cascade, "turned", lambda _, rotation, *__: rotation),
     "order": lambda: mock.patch.object(PhotoAnalysis, "ordered", lambda analysis: analysis),
+    "means": lambda: mock.patch.object(coding, "with_means", lambda _, header: header),
+    "drawing": lambda: mock.patch.object(drawing, "with_drawing", lambda analysis, *_: analysis),
+    "regions": lambda: mock.patch.object(masking, "STEEPNESS", 0.0),
+    "weights": lambda: mock.patch.multiple(masking, FREQUENCIES=(0, 0), ALL=0, COLOURS=0),
 }
 """Parts of the photo method, each with a context in which encoders do without it: dependent quantisation,
-shrinkage after decoding, channels that are turned further than PCA turns them, and an order of components of
-the image's own."""
+shrinkage after decoding, channels that are turned further than PCA turns them, an order of components of the
+image's own, means as a picture of their own, and drawn tiles; for the eye, too, steps by region, and weights
+of frequencies and channels."""
 
 
 def without(codec: Codec, levers: Sequence[str]) -> Codec:
