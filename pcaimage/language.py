@@ -26,8 +26,9 @@ LANGUAGES = {ENGLISH: "English", "de": "Deutsch", "es": "Español", "fr": "Fran�
 LANGUAGES |= {"ja": "日本語", "zh_TW": "繁體中文"}
 """The languages that there are, each by its own name."""
 
-SIGNS = {"de": ",.", "es": ",.", "fr": ",\u202f"}
-"""The signs before decimals and between thousands, of languages in which they are not those of English."""
+SIGNS = {"de": ",.", "es": ",.", "fr": ",\u202f", "ja": ".,、；：", "zh_TW": ".,，；："}
+"""The signs before decimals and between thousands, of languages in which they are not those of English, and
+for comma, semicolon and colon where no space follows them."""
 
 PLACE = re.compile(r"\{(\w+)\}")
 """Matches what stands in a pattern for a part of the sentence."""
@@ -48,21 +49,30 @@ _BETWEEN = (
     r"( )(?=(?:[≈<].)?[−+±\d][\d.,]*\u00a0\S+$)",
 )
 """What is between the parts of a text that no pattern matches, the last before a number with its unit."""
-_FEW = 8  # letters of a pattern up to which its parts are no sentences
+_FEW = 8  # letters of a pattern up to which its parts are words, numbers, or said by themselves
+_GIVEN = re.compile(r"(names|value|labels?|one|other|preset|sample_names)(_\d)?=(?!\W?\d)\S+(, \S+)*")
+"""Matches the name of a place, and what stands there, if those are a user's own words."""
 _MOST_KEPT = 20_000
 
 Said = str | list[str]
 """A translation, or those for the forms of a plural."""
 
 
+class Own(str):
+    """A word of the user's own, such as the name of a preset or column: it is not translated."""
+
+    __slots__ = ()
+
+
 class Catalogue:
     """Translates finished English texts, given translations by their patterns.
 
-    `signs` are those before decimals and between thousands, `plural` is the rule of gettext's header.
+    `signs` are as in :data:`SIGNS`, `plural` is the rule of gettext's header.
     """
 
     def __init__(self, found: Mapping[str, Said], signs: str = ENGLISH_SIGNS, plural: str = "n != 1") -> None:
-        self._signs, self._form = str.maketrans(ENGLISH_SIGNS, signs), c2py(plural)
+        self._signs, self._form = str.maketrans(ENGLISH_SIGNS, signs[:2]), c2py(plural)
+        self._joins = dict(zip((", ", "; ", ": "), signs[2:], strict=False))
         self._whole, self._kept, self._outcomes = dict[str, str](), dict[str, str](), set[str]()
         self._patterns = dict[str, list[tuple[int, str, Said]]]()
         """The patterns by their longest words, each with its place among all, those of most letters first."""
@@ -115,25 +125,40 @@ class Catalogue:
         words = {*_WORD.findall(text), ""}
         known = chain.from_iterable(self._patterns.get(word, ()) for word in words)
         for _, pattern, found in sorted(known, key=itemgetter(0)):
-            if match := _matcher(pattern).fullmatch(text):
-                parts = {name: self.said(part) for name, part in match.groupdict().items()}
+            match, form = _matcher(pattern).fullmatch(text), found
+            if not match or (len(PLACE.sub("", pattern)) < _FEW and not all(map(self._fits, match.groups()))):
+                continue
+            if not isinstance(form, str):
                 counts = (each.replace(",", "") for each in match.groups())
-                number = next((int(each) for each in counts if each.isdecimal()), 0)
-                form = found if isinstance(found, str) else found[self._form(number)]
-                pieces = PLACE.split(form)
-                pieces[1::2] = [parts.get(name, "") for name in pieces[1::2]]
-                return "".join(pieces)
+                number = next((int(each) for each in counts if each.isdecimal()), None)
+                if number is None:
+                    continue
+                form = form[self._form(number)]
+            given = {name for name, part in match.groupdict().items() if _GIVEN.fullmatch(f"{name}={part}")}
+            pieces = PLACE.split(form)
+            pieces[1::2] = [match[name] if name in given else self.said(match[name]) for name in pieces[1::2]]
+            return "".join(pieces)
         return None
+
+    def _fits(self, part: str) -> bool:
+        """Return whether a part has no ordinary space in it, or something is known to be said for it."""
+        return " " not in part or part in self._whole or self.said(part) != part
 
     def _by_parts(self, text: str) -> str:
         """Return the text with its parts translated, or as if its first letter or full stop were others."""
         for between in (_LINES, *map(re.compile, _BETWEEN)):
             if len(pieces := between.split(text)) > 1:
+                numeric = [_NUMBER.fullmatch(each) for each in pieces[::2]]
                 pieces[::2] = [each and self.said(each) for each in pieces[::2]]
-                return "".join(pieces)
+                for place, join in enumerate([] if "</" in text else pieces[1::2]):  # markup has other signs
+                    if not (join == ", " and numeric[place] and numeric[place + 1]):
+                        pieces[2 * place + 1] = self._joins.get(join, join)
+                    elif "." in text and self._signs[ord(".")] == ord(","):  # 1,5; 2
+                        pieces[2 * place + 1] = "; "
+                return "".join(pieces).replace("。 ", "。")
         if (whole := self._whole.get(f"{text}.")) is not None:
             return whole.rstrip(".。")
-        other = self._whole.get(text[:1].swapcase() + text[1:])
+        other = self._whole.get(text[:1].swapcase() + text[1:]) if text[1:] else None  # no "b" for "B"
         if other is None:
             return _WITH_UNIT.sub(lambda number: self._numbered(number[0]), text)
         return other[:1].upper() + other[1:] if text[:1].isupper() else other
@@ -143,12 +168,12 @@ class Catalogue:
 def _matcher(pattern: str) -> re.Pattern[str]:
     """Return what matches the sentences of a pattern; a part that stands twice is the same in both places."""
     pieces, known = PLACE.split(pattern), set[str]()
-    part = r"(?:(?![.,;:!?] ).)*?" if len("".join(pieces[::2])) < _FEW else ".*?"
+    part = r"(?:(?![.,;:!?] ).)*" if len("".join(pieces[::2])) < _FEW else ".*"
     pieces[::2] = map(re.escape, pieces[::2])
     for index in range(1, len(pieces), 2):
         name, beside = pieces[index], pieces[index + 1] == "\\ " and index + 2 < len(pieces)
         # A number with its unit may follow; it has no ordinary space in it.
-        pieces[index] = f"(?P={name})" if name in known else f"(?P<{name}>{'.*' if beside else part})"
+        pieces[index] = f"(?P={name})" if name in known else f"(?P<{name}>{part}{'' if beside else '?'})"
         known.add(name)
     return re.compile("".join(pieces), re.DOTALL)
 
@@ -159,7 +184,7 @@ _in_use = [(ENGLISH, Catalogue({}))]  # global like a locale: it applies to all 
 def tr(text: str) -> str:
     """Return an English text in the language in use, with the signs that numbers have in it."""
     language, catalogue = _in_use[0]
-    return text if language == ENGLISH else catalogue.said(text)
+    return text if language == ENGLISH or isinstance(text, Own) else catalogue.said(text)
 
 
 def in_use() -> tuple[str, Catalogue]:
@@ -169,7 +194,7 @@ def in_use() -> tuple[str, Catalogue]:
 
 def use(language: str, *, signs: str = "", catalogue: Catalogue | None = None) -> None:
     """Speak one of :data:`LANGUAGES`, perhaps with other signs, or another language by its catalogue."""
-    _in_use[0] = language, catalogue or _read(language, signs or SIGNS.get(language, ENGLISH_SIGNS))
+    _in_use[0] = language, catalogue or _read(language, signs)
 
 
 def chosen(names: Iterable[str] = ()) -> str:
@@ -207,4 +232,5 @@ def _read(language: str, signs: str) -> Catalogue:
         text = asset("resources", "locale", f"{language}.json").read_text("utf-8")
     except FileNotFoundError:
         text = '{"found": {}}'
+    signs += SIGNS.get(language, ENGLISH_SIGNS)[len(signs) :]
     return Catalogue(**json.loads(text), signs=signs)

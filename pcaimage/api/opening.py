@@ -410,12 +410,11 @@ def described(compressed: Compressed, n_bytes: int, k: int | None = None) -> str
     """
     *frames, height, width, channels = compressed.header.shape
     many = "".join(f"{count} × " for count in frames)
-    plural = "channel" if channels == 1 else "channels"
     alpha = " and opacity" if compressed.alpha is not None else ""
     method = name_of(compressed.header.sampling)
     return (
-        f"{many}{width} × {height}, {channels} {plural}{alpha}, {compressed.header.dtype}, {method}, "
-        f"k = {compressed.k if k is None else k}, {n_bytes:,} bytes"
+        f"{many}{width} × {height}, {channels} channel{'s' * (channels != 1)}{alpha}, "
+        f"{compressed.header.dtype}, {method}, k = {compressed.k if k is None else k}, {n_bytes:,} bytes"
     )
 
 
@@ -484,8 +483,7 @@ def _implausible(file: container.Opened, claimed: int, n_bytes: int, name: str) 
     needed = max(claimed, file.header.raw_bytes)
     taken = f", which takes {_size(needed)}"
     if k:
-        plural = "s" if k != 1 else ""
-        taken = f" with {k:,} component{plural}, as much to decode as {_size(needed)} of pixels"
+        taken = f" with {k:,} component{'s' * (k != 1)}, as much to decode as {_size(needed)} of pixels"
     return ImplausibleSizeError(
         f"{name} claims to be an image of {size} numbers{taken}, in a file of only "
         f"{n_bytes:,} bytes; if you trust it, raise the limit (--limit {_size(needed)}) to open it.",

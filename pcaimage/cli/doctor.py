@@ -26,6 +26,7 @@ from pcaimage.cli.desktops import NAME
 from pcaimage.cli.terminal import say, say_json, warn
 from pcaimage.cli.window import WindowError, check_screen
 from pcaimage.errors import PcaImageError
+from pcaimage.language import Own, tr
 
 CORE = "pcaimage.core.library"
 
@@ -57,9 +58,9 @@ def doctor(given: DoctorCommand) -> None:
     else:
         width = max(len(each.part) for each in findings)
         for each in findings:
-            say(f"{each.state:8}  {each.part:{width}}  {each.text}")
+            say(Own(f"{tr(each.state):8}  {each.part:{width}}  {tr(each.text)}"))
             if each.cure:
-                say(f"{'':8}  {'':{width}}  {each.cure}")
+                say(Own(f"{'':8}  {'':{width}}  {each.cure}"))
         say("Something lacks that the program needs." if lacking else "All that the program needs is there.")
     if lacking:
         raise SystemExit(1)

@@ -14,7 +14,7 @@ from pcaimage.gui.icons import load_icon
 from pcaimage.gui.theme import colours_of
 
 Kind = Literal["info", "warning", "error"]
-_SPOKEN = {"info": "Note", "warning": "Warning", "error": "Error"}
+_SPOKEN = {"info": "Note", "warning": "Warning", "error": "Failure"}
 _EDGE = 4
 _ROUND = 6.0
 _MARGIN = 16

@@ -6,6 +6,7 @@ so when a language is first chosen. What is kept stays English, so that another 
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from functools import wraps
 from typing import Any
@@ -15,40 +16,7 @@ from PySide6.QtCore import QEvent, QLibraryInfo, QLocale, QTranslator
 from PySide6.QtWidgets import QApplication, QWidget
 
 from pcaimage import language
-
-_SAYING: tuple[tuple[type, str], ...] = (
-    (QWidget, "setToolTip setStatusTip setAccessibleName setAccessibleDescription setWindowTitle addAction"),
-    (QtGui.QAction, "__init__ setText setToolTip setStatusTip setIconText"),
-    (QtWidgets.QMenu, "__init__ addAction addMenu addSection setTitle"),
-    (QtWidgets.QMenuBar, "addMenu"),
-    (QtWidgets.QToolBar, "__init__"),
-    (QtWidgets.QLabel, "__init__ setText"),
-    (QtWidgets.QAbstractButton, "setText"),
-    (QtWidgets.QPushButton, "__init__"),
-    (QtWidgets.QCheckBox, "__init__"),
-    (QtWidgets.QRadioButton, "__init__"),
-    (QtWidgets.QDialogButtonBox, "addButton"),
-    (QtWidgets.QMessageBox, "setText setInformativeText addButton"),
-    (QtWidgets.QInputDialog, "setLabelText"),
-    (QtWidgets.QComboBox, "addItem addItems setItemText setPlaceholderText"),
-    (QtWidgets.QTabWidget, "addTab insertTab setTabText setTabToolTip"),
-    (QtWidgets.QTabBar, "addTab setTabText setTabToolTip"),
-    (QtWidgets.QLineEdit, "setPlaceholderText"),
-    (QtWidgets.QPlainTextEdit, "setPlaceholderText"),
-    (QtWidgets.QSpinBox, "setPrefix setSuffix"),
-    (QtWidgets.QDoubleSpinBox, "setPrefix setSuffix"),
-    (QtWidgets.QListWidgetItem, "__init__ setText setToolTip"),
-    (QtWidgets.QTreeWidget, "setHeaderLabels"),
-    (QtWidgets.QTreeWidgetItem, "__init__"),
-    (QtWidgets.QTableWidget, "setHorizontalHeaderLabels"),
-    (QtWidgets.QTableWidgetItem, "__init__"),
-    (QtWidgets.QFileDialog, "__init__ getOpenFileName getOpenFileNames getExistingDirectory"),
-    (QtWidgets.QInputDialog, "getText"),
-    (QtGui.QPainter, "drawText"),
-    (QtGui.QFontMetrics, "horizontalAdvance elidedText boundingRect"),
-    (QtGui.QFontMetricsF, "horizontalAdvance boundingRect tightBoundingRect"),
-)
-"""The classes, and their methods that show the first text that they are given, or measure it."""
+from pcaimage.machine.folders import asset
 
 _PROPERTIES = (
     *("text", "toolTip", "statusTip", "placeholderText", "windowTitle", "title", "iconText"),
@@ -89,8 +57,10 @@ def speak(chosen: str, *, catalogue: language.Catalogue | None = None) -> None:
 
 
 def _teach() -> None:
-    """Have Qt's classes translate what they are given."""
-    for kind, methods in _SAYING:
+    """Have Qt's classes translate what they are given, by those methods that show or measure a text."""
+    shown: dict[str, str] = json.loads(asset("resources", "shown.json").read_text("utf-8"))
+    for name, methods in shown.items():
+        kind = getattr(QtWidgets, name, None) or getattr(QtGui, name)
         for method in methods.split():
             taught = _translating(getattr(kind, method))
             setattr(kind, method, staticmethod(taught) if method.startswith("get") else taught)

@@ -52,6 +52,7 @@ _UNSHOWN_CALLS = set(
 _NO_WORDS = re.compile(
     r"""[<\\#"].* | \w+=".* | [%$].* | \.[A-Z]{2}\ .* | ([^a-zA-Z]|\{\w+\})*
     | sudo\ .* | (make\ -C|dask|file\ type|data|header|byte|wavelength|default|map|coordinate)[ ].*=.*
+    | &nbsp.* | -(\ [a-z-]+)+
     | [A-Z0-9;+._-]{2,} | --\w+\ (\{\w+\}|\w+) | [\w.-]*\{\w+\}[\w./-]* | ([\w-]+[-/:])*\{\w+\}
     | [a-z_0-9.:/{}\[\]()=*+-]+ | ([a-z-]+-?[a-z0-9]*\ )*([a-z0-9]+-[a-z0-9-]+)(\ [a-z0-9-]+)*
     | NumPy | Pillow | Contents | Python | PySide6.* | pcaimage\ (\{\w+\}|preset) | Fusion | Qt\w*
@@ -133,7 +134,6 @@ _KEYS_OF_DATA = {
     "keys",
     "key",
     "name",
-    "step",
     "quantity",
     "answer",
     "of",
@@ -361,6 +361,8 @@ def _named(value: ast.expr, names: dict[str, str]) -> str:
 def _name_of(value: ast.AST) -> str:  # noqa: PLR0911 - a case for each kind
     """Return a name that says what an expression is."""
     match value:
+        case ast.Attribute(value=ast.Name(id="preset"), attr="name"):
+            return "preset"
         case (
             ast.Name(id=name)
             | ast.Attribute(attr=name)

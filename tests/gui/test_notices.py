@@ -38,7 +38,7 @@ def test_a_message_stays_until_it_is_closed_by_button_or_escape(bar, qtbot):
     assert bar.text == ""
     bar.show_message("error", "photo.png is not an image.")
     assert bar.text == "photo.png is not an image."
-    assert bar.accessibleName() == "Error: photo.png is not an image."
+    assert bar.accessibleName() == "Failure: photo.png is not an image."
     with qtbot.waitSignal(bar.changed):
         qtbot.mouseClick(bar.findChild(QToolButton), Qt.MouseButton.LeftButton)
     assert bar.text == ""

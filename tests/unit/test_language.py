@@ -9,6 +9,8 @@ FOUND = {
     "{name} is {what}.": "{what}: {name}!",
     "damaged": "kaputt",
     "{k} of {count} components are kept": "von {count} Komponenten bleiben {k}",
+    "{names} and {others}": "{names} und {others}",
+    "B": "Byte",
     "{count} image\0{count} images": ["{count} Bild", "{count} Bilder"],
     "&Open…": "Öff&nen…",
     "Open an image.": "Bild öffnen.",
@@ -26,6 +28,11 @@ FOUND = {
         ("Open an image (Ctrl+O).", "Bild öffnen (Ctrl+O)."),
         ("Damaged", "Kaputt"),
         ("kaputt: a.png!", "kaputt: a.png!"),
+        ("damaged and B", "damaged und Byte"),
+        ("fat cats and wild dogs", "fat cats and wild dogs"),
+        ("b", "b"),
+        ("No images", "No images"),
+        ("1.5, 2", "1,5; 2"),
     ],
 )
 def test_a_finished_sentence_is_translated_by_its_pattern(english, german):

@@ -270,9 +270,9 @@ class FileCommands(Commands):
         if path is not None:
             self.recent.remember(str(path))
         if count > 1 and path is not None:
-            word, number = document.image_word, document.image_in_file + 1
+            word, number, name = document.image_word, document.image_in_file + 1, document.name
             which = f"{word} {number:,}" if number > 1 else f"the first {word}"
-            text = f"{document.name} has {count:,} {word}s; only {which} is open."
+            text = f"{name} has {count:,} {'pages' if word == 'page' else 'frames'}; only {which} is open."
             together = partial(
                 self._session.open_paths, [document.source], opening.OpenOptions(together=True)
             )

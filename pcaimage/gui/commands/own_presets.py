@@ -22,6 +22,7 @@ from pcaimage.gui.session.command_line import command_for
 from pcaimage.gui.session.own_presets import preset_from
 from pcaimage.gui.session.requests import LeaveOut, Move, UseOwnPreset, UsePreset
 from pcaimage.gui.session.targets import PRESETS
+from pcaimage.language import Own
 
 
 class SettingCommands(Commands):
@@ -69,7 +70,7 @@ class OwnPresetCommands(Commands):
         self._listed = [menu.addSection("Your presets")] if presets else []
         possible = self._session.state.ready and self._session.state.has_original
         for preset in presets:
-            action = QAction(preset.name.replace("&", "&&"), menu, enabled=possible)
+            action = QAction(Own(preset.name.replace("&", "&&")), menu, enabled=possible)
             action.triggered.connect(partial(self._use, preset))
             menu.addAction(action)
             self._listed.append(action)
@@ -160,7 +161,7 @@ class PresetsDialog(QtWidgets.QDialog):
         with QSignalBlocker(self.list):
             self.list.clear()
             for preset in self._presets:
-                item = QtWidgets.QListWidgetItem(preset.name)
+                item = QtWidgets.QListWidgetItem(Own(preset.name))
                 item.setFlags(item.flags() | Qt.ItemFlag.ItemIsEditable)
                 self.list.addItem(item)
         names = [preset.name for preset in self._presets]

@@ -81,7 +81,7 @@ class Rail(Coloured):
         )
         read_on = "<br>".join(f'<a href="{url}">{escape(title)}</a>' for title, url in sources)
         words = re.sub(r"\*(.+?)\*", r"<i>\1</i>", escape(tr(said)))
-        formula = f"<b>{escape(step_formula(step, by))}</b>"
+        formula = f"<b>{escape(tr(step_formula(step, by)))}</b>"
         parts = (formula, words, signs, read_on and f"{tr('Read on:')}<br>{read_on}")
         self.lesson.setHtml("".join(f'<p style="margin:0 0 8px 0">{part}</p>' for part in parts if part))
 

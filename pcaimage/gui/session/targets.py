@@ -182,8 +182,9 @@ def _floored(similarity: float) -> str:
 
 
 def _beyond(wanted: str, reached: str, which: str) -> str:
-    how = "met exactly" if which == "nearest" else "reached"
-    return f"{wanted} cannot be {how}; {reached} is the {which}."
+    if which == "nearest":
+        return f"{wanted} cannot be met exactly; {reached} is the nearest."
+    return f"{wanted} cannot be reached; {reached} is the {'most' if which == 'most' else 'least'}."
 
 
 @dataclass(frozen=True)

@@ -221,7 +221,8 @@ def read_page(source: Source, index: int, limits: Limits) -> Image:
         page = next(islice(pages.decoded, index, None), None)
         if page is None:
             raise ImageError(
-                f"{name} has {header.frames:,} {pages.what}s; there is no {pages.what} {index + 1:,}."
+                f"{name} has {header.frames:,} {'pages' if pages.what == 'page' else 'frames'}; "
+                f"there is no {pages.what} {index + 1:,}."
             )
         return _named(page, source, header)
 

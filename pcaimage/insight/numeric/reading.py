@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from pcaimage.errors import DataError
 from pcaimage.insight.numeric.cells import PRINTED, Limits, Row, rows_of
+from pcaimage.language import Own
 
 Floats = NDArray[np.float64]
 
@@ -129,10 +130,10 @@ def read_table(
     values = np.array([[cells.number(row, index) for index in columns] for row in body])
     values, whole, closed = _closed(values, asked.gaps, name)
     body = [row for row, kept in zip(body, whole, strict=True) if kept]
-    features = tuple(names[index] for index in columns)
+    features: tuple[str, ...] = tuple(Own(names[index]) for index in columns)
     read = cells.reading(len(body), len(columns), closed)
-    texts = [tuple(row.cells[index] for row in body) for index in cells.columns(Role.NAMES)]
-    classes = [tuple(row.cells[index] for row in body) for index in cells.columns(Role.CLASSES)]
+    texts = [tuple(Own(row.cells[index]) for row in body) for index in cells.columns(Role.NAMES)]
+    classes = [tuple(Own(row.cells[index]) for row in body) for index in cells.columns(Role.CLASSES)]
     found_labels, groups = next(iter(texts + classes), None), next(iter(classes), None)
     if transpose:
         samples = features if cells.header else None
@@ -196,7 +197,7 @@ def _numbers_alone(data: bytes, name: str, how: How, limits: Limits) -> NumericT
         return None
     values, _, closed = _closed(values, how.gaps, name)
     read = ", ".join([f"{len(values)} × {len(names)}", *closed, *["features from row 1"] * named])
-    features = names if named else [f"x{index}" for index in range(1, len(names) + 1)]
+    features = map(Own, names) if named else [f"x{index}" for index in range(1, len(names) + 1)]
     return NumericTable(name, tuple(features), values, reading=read)
 
 

@@ -11,6 +11,7 @@ from PySide6.QtGui import QColor, QPen
 from PySide6.QtWidgets import QWidget
 
 from pcaimage.gui.colours import Colours
+from pcaimage.language import tr
 
 
 class Pens(QObject):
@@ -61,7 +62,7 @@ class SignedAxis(pg.AxisItem):  # type: ignore[misc]  # pyqtgraph is untyped
 
     def setLabel(self, *given: Any, **named: Any) -> None:
         """Set the title."""
-        super().setLabel(*given, **named)
+        super().setLabel(*map(tr, given), **named)
         self.resizeEvent()  # or else it begins where one of another length did
 
     def setTicks(self, ticks: Any) -> None:

@@ -110,7 +110,7 @@ class SpectrumPlot(ChoosingPlot):
         plot.getAxis("left").enableAutoSIPrefix(enable=False)
         plot.getAxis("left").setWidth(_LEFT_AXIS)  # the same on both scales
         plot.getAxis("bottom").setLabel("component")
-        plot.getAxis("right").setLabel("cumulative %")
+        plot.getAxis("right").setLabel(tr("cumulative %"))
         marks = ((line, 5) for line in (*self._marks.lines, self._marks.hovered))
         self._add(((self._kept, -20), *self._bars.items, *marks, (self._line, 10)))
         plot.scene().addItem(self._share)
