@@ -18,9 +18,9 @@
 #include "numbers.h"
 #include "rangecoder.h"
 
-/* Distributions of different widths, and as many models: they are mixed. */
+/* Distributions of different widths, and models: they are mixed. */
 #define OPINIONS 3
-#define EXPERIENCES 3
+#define EXPERIENCES 5
 #define INPUTS (OPINIONS + EXPERIENCES)
 
 /* Distances are coded in unary up to so many steps; for two bits below, the step is known up to so many. */
@@ -37,7 +37,7 @@
 #define DENSITIES 40
 
 /* Learning rates of weights, in 2^-18, and of tilts, in 2^-24. */
-#define WEIGHT_SPEED 6
+#define WEIGHT_SPEED 3
 #define TILT_SPEED 10
 
 /* The largest counts of models, of widths and of biases. */

@@ -100,8 +100,7 @@ ALWAYS_INLINE int64_t code_distance(const Learned *learned, RangeCoder *coder, c
   for (int bit = shift - 1; bit >= 0; bit--) {
     int half = (int)(distance >> bit) & 1, depth = shift - bit;
     if (depth <= 2) {
-      int64_t further = least(found << (bit + 1), side->limit);
-      int64_t value = shade_of(side, further);
+      int64_t value = shade_of(side, least(found << (bit + 1), side->limit));
       half = code_half(learned, coder, at, &steps, node + LOW * (depth - 1), bit, depth,
                        8 + kinds + 1 + least(bit, 3), value, half, reading);
     } else {

@@ -8,7 +8,7 @@ enum {
   MOST_PLACES = 28,
   WIDTHS_OF_CHANNEL = RESIDUAL_FIRST_WIDTHS + SECOND_WIDTHS + SIZES,
   BIASES_OF_CHANNEL = FIRST_BIASES + SECOND_BIASES,
-  MODELS_OF_CHANNEL = FIRST_MODELS + RESIDUAL_SECOND_MODELS + THIRD_MODELS,
+  MODELS_OF_CHANNEL = FIRST_MODELS + RESIDUAL_SECOND_MODELS + THIRD_MODELS + 2 * FOURTH_MODELS,
   MAIN_WEIGHTS = CHANNELS * DENSITIES * NODES * INPUTS,
   ALL_WEIGHTS = MAIN_WEIGHTS + CHANNELS * PAIRS * NODES * INPUTS,
   FIRST_WIDTH = 46 * 64
@@ -59,7 +59,7 @@ API int64_t pcai_corrections_size(int64_t lines, int64_t width, int64_t channels
 /* What is learned before the first pixel. */
 static void begin_learning(Corrections *at, const CurveTables *curves) {
   at->learned = (Learned){at->weights, at->models, at->tilts, at->widths, at->biases, curves};
-  for (int i = 0; i < MAIN_WEIGHTS; i++) at->weights[i] = i % INPUTS < OPINIONS ? ONE * 2 / 9 : ONE / 6;
+  for (int i = 0; i < MAIN_WEIGHTS; i++) at->weights[i] = i % INPUTS < OPINIONS ? ONE * 2 / 9 : ONE / 10;
   for (int i = 0; i < CHANNELS * MODELS_OF_CHANNEL * NODES; i++) at->models[i] = UINT32_C(1) << 31;
   for (int i = 0; i < CHANNELS * WIDTHS_OF_CHANNEL; i++) at->widths[2 * i] = FIRST_WIDTH;
 }

@@ -48,12 +48,8 @@ ALWAYS_INLINE int64_t expected(const Equations *fit, const int32_t *weights, con
                                int64_t base, int32_t *inputs) {
   int64_t total = 0;
   int n = (int)fit->inputs, own = (int)fit->own;
-  for (int i = 0; i < own; i++) {
-    inputs[i] = planes[fit->places[i]];
-    total += (int64_t)inputs[i] * weights[i];
-  }
-  for (int i = own; i < n; i++) {
-    inputs[i] = planes[fit->places[i]] - (int32_t)base;
+  for (int i = 0; i < n; i++) {
+    inputs[i] = planes[fit->places[i]] - (i < own ? 0 : (int32_t)base);
     total += (int64_t)inputs[i] * weights[i];
   }
   return total;
@@ -75,17 +71,15 @@ ALWAYS_INLINE int64_t code_pixel(int64_t value, int64_t center, int64_t channel,
                                  const KnownPixels *known, const Learned *learned, RangeCoder *coder,
                                  Situation *at, int reading) {
   int64_t border = least((center >> FRACTION_BITS) + 1, known->peak);
-  int64_t fraction = least(center - ((border - 1) << FRACTION_BITS), 15);
-  int shade = known->peak > 255 ? 8 : 0;
-  situate(known, channel, here, least(mean / 4, DENSITIES - 1), border, fraction, shade, at);
+  int64_t inverse = learned->curves->inverses[mean], shade = known->peak > 255 ? 8 : 0;
+  situate(known, channel, here, least(mean / 4, DENSITIES - 1), center, inverse, border, (int)shade, at);
   int64_t start = (border << FRACTION_BITS) - (1 << (FRACTION_BITS - 1)) - center;
   int above = code_side(learned, coder, at, start, border >> shade, value >= border, reading);
-  Side side = {.border = above ? border : border - 1, .sign = above ? 1 : -1, .shade = shade};
+  Side side = {.border = above ? border : border - 1, .sign = above ? 1 : -1, .shade = (int)shade};
   side.limit = above ? known->peak - border : border - 1;
   int64_t distance = above ? value - border : border - 1 - value;
   int shift = (int)(most(mean - SMALLEST, 0) >> 3);
-  distance =
-      code_distance(learned, coder, at, &side, distance, above ? start : -start, shift, reading);
+  distance = code_distance(learned, coder, at, &side, distance, above ? start : -start, shift, reading);
   return side.border + side.sign * least(distance, side.limit);
 }
 
@@ -122,8 +116,7 @@ void code_residual(int64_t channel, int64_t start, int64_t stop, int32_t *values
       hold(&known, channel, here, &around, &at);
       int64_t mean = opinions_of(&learned, &at);
       int64_t center = within(raw + (biases_of(&learned, &at, 2) >> 17), 0, known.peak << FRACTION_BITS);
-      int64_t found =
-          code_pixel(*value, center, channel, here, mean, &known, &learned, &coder, &at, reading);
+      int64_t found = code_pixel(*value, center, channel, here, mean, &known, &learned, &coder, &at, reading);
       int64_t exact = found << FRACTION_BITS, error = least(magnitude_of(exact - center), FARTHEST);
       *value = (int32_t)found;
       known.planes[here] = inputs[n] = (int32_t)(found - base);

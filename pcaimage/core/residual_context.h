@@ -14,6 +14,7 @@
 #define FIRST_MODELS (DENSITIES * 16)
 #define RESIDUAL_SECOND_MODELS 2560
 #define THIRD_MODELS 640
+#define FOURTH_MODELS (625 * 10)
 
 /* Values of a context of two numbers. */
 #define PAIRS 64
@@ -73,12 +74,8 @@ ALWAYS_INLINE PixelsAround look_around(const KnownPixels *known, int64_t channel
 /* Finds the contexts of widths and of biases. */
 ALWAYS_INLINE void hold(const KnownPixels *known, int64_t channel, int64_t here, const PixelsAround *around,
                         Situation *at) {
-  int64_t first = around->own, second = around->before, third = around->further, whole = first;
-  if (channel == 1) {
-    whole = (2 * first + 3 * second) / 5;
-  } else if (channel > 1) {
-    whole = (2 * first + 3 * second + 2 * third) / 7;
-  }
+  int64_t first = around->own, second = around->before, third = around->further;
+  int64_t whole = channel == 0 ? first : (2 * first + 3 * second + 2 * third) / (channel == 1 ? 5 : 7);
   at->held[0] = channel * RESIDUAL_FIRST_WIDTHS + level(first >> 2, 31) * 24 + level(second >> 2, 23);
   at->held[1] = CHANNELS * RESIDUAL_FIRST_WIDTHS + channel * SECOND_WIDTHS;
   at->held[1] += level(around->slope, 23) * 32 + level((first + second + third) >> 2, 31);
@@ -86,11 +83,14 @@ ALWAYS_INLINE void hold(const KnownPixels *known, int64_t channel, int64_t here,
   int64_t west = known->planes[here - 1], north = known->planes[here - known->stride];
   at->held[3] = channel * FIRST_BIASES + level(first >> 3, 23) * 9 + signs_of(west, north);
   at->held[4] = CHANNELS * FIRST_BIASES + channel * SECOND_BIASES;
-  if (channel > 0) {
-    at->held[4] += within(known->planes[here - known->area], -20, 20) + 20;
-  } else {
-    at->held[4] += level(around->slope, 40);
-  }
+  at->held[4] += channel > 0 ? within(known->planes[here - known->area], -20, 20) + 20 : level(around->slope, 40);
+}
+
+/* Which of five classes a pixel around is in, by how many widths it lies from what is expected of another. */
+ALWAYS_INLINE int64_t class_of(const KnownPixels *known, int64_t there, int64_t center, int64_t inverse) {
+  int64_t apart = ((pixel_at(known, there) * (1 << FRACTION_BITS) - center) * inverse) >> 18;
+  int64_t size = magnitude_of(apart), found = (size >= 200) + (size >= 900);
+  return apart < 0 ? 2 - found : 2 + found;
 }
 
 /* Finds the contexts of models, weights and tilts.
@@ -98,9 +98,12 @@ ALWAYS_INLINE void hold(const KnownPixels *known, int64_t channel, int64_t here,
  * The border is the first value above what is expected, which lies a fraction from 0 to 15 sixteenths above
  * the value before. */
 ALWAYS_INLINE void situate(const KnownPixels *known, int64_t channel, int64_t here, int64_t density,
-                           int64_t border, int64_t fraction, int shade, Situation *at) {
+                           int64_t center, int64_t inverse, int64_t border, int shade, Situation *at) {
   int64_t area = known->area, up = known->stride, alike, beyond, same = 0;
   int64_t west = pixel_at(known, here - 1) - border, north = pixel_at(known, here - up) - border;
+  int64_t fraction = least(center - ((border - 1) << FRACTION_BITS), 15), classes[6];
+  const int64_t around[6] = {here - 1, here - up, here - up + 1, here - up - 1, here - 2, here - 2 * up};
+  for (int i = 0; i < 6; i++) classes[i] = class_of(known, around[i], center, inverse);
   /* Values of a pixel that differs from its neighbours as it does in the channel before, and in that before;
    * or else the values of its neighbours. */
   if (channel > 0) {
@@ -124,6 +127,11 @@ ALWAYS_INLINE void situate(const KnownPixels *known, int64_t channel, int64_t he
   at->models[1] = (base + (4 * alike + same) * 10 + density / 4) * NODES;
   base = CHANNELS * (FIRST_MODELS + RESIDUAL_SECOND_MODELS) + channel * THIRD_MODELS;
   at->models[2] = (base + beyond * 10 + density / 4) * NODES;
+  base = CHANNELS * (FIRST_MODELS + RESIDUAL_SECOND_MODELS + THIRD_MODELS) + 2 * channel * FOURTH_MODELS;
+  for (int i = 0; i < 2; i++, base += FOURTH_MODELS) {
+    int64_t place = 125 * classes[0] + 25 * classes[1] + 5 * classes[2 * i + 2] + classes[2 * i + 3];
+    at->models[3 + i] = (base + 10 * place + density / 4) * NODES;
+  }
   at->weights = (channel * DENSITIES + density) * NODES;
   at->more = (CHANNELS * DENSITIES + channel * PAIRS + beyond) * NODES;
   at->n_tilts = (int)least(channel, TILTS - 1) + 1;

@@ -20,10 +20,12 @@ SLICE_PIXELS, STRIP, STATES = 1 << 20, 16, 1024
 CAUSAL = [(0, -1), (-1, 0), (-1, -1), (-1, 1), (0, -2), (-2, 0), (-2, 1), (-2, -1), (-1, 2), (-1, -2)]
 CAUSAL += [(-2, 2), (-2, -2), (0, -3), (-3, 0)]
 BEFORE = [(0, 0), (0, -1), (-1, 0), (0, 1), (1, 0), (-1, -1), (-1, 1), (1, -1), (1, 1)]
+NEAREST = [(0, -1), (-1, 0), (-1, 1), (-1, -1), (0, -2), (-2, 0)]
 AROUND = [(0, 1), (1, 0), (0, -1), (-1, 0), (1, 1), (1, -1), (-1, 1), (-1, -1)]
 ORDERS = {1: [0], 2: [0, 1], 3: [1, 0, 2], 4: [1, 0, 2, 3]}
 
 Place = tuple[int, int]
+Numbers = list[list[int]]
 Learned = defaultdict[tuple[int, int, int], list[int]]
 
 
@@ -235,16 +237,12 @@ class Decisions:
     def __init__(self, stream: bytes) -> None:
         self.coder = RangeDecoder(stream)
         self.models: dict[tuple[int, ...], list[int]] = defaultdict(lambda: [1 << 21, 0])
-        self.weights: Learned = defaultdict(lambda: [14563] * 3 + [10922] * 3)
-        self.more: Learned = defaultdict(lambda: [0] * 6)
+        self.weights: Learned = defaultdict(lambda: [14563] * 3 + [6553] * 5)
+        self.more: Learned = defaultdict(lambda: [0] * 8)
         self.tilts: dict[tuple[int, ...], int] = defaultdict(int)
 
     def decide(
-        self,
-        models: list[list[int]],
-        weights: list[list[int]],
-        tilts: list[tuple[int, ...]],
-        opinions: list[int],
+        self, models: Numbers, weights: Numbers, tilts: list[tuple[int, ...]], opinions: list[int]
     ) -> int:
         """Return a bit."""
         inputs = [clamp(opinion, -2815, 2815) for opinion in opinions]
@@ -257,7 +255,7 @@ class Decisions:
             self.tilts[k] = wrapped(self.tilts[k] + 10 * error)
         for i, value in enumerate(inputs):
             for each in weights:
-                each[i] = wrapped(each[i] + ((value * error * 6 + 2**17) >> 18))
+                each[i] = wrapped(each[i] + ((value * error * 3 + 2**17) >> 18))
         for model in models:
             p, n = model
             model[:] = p + (((2**22 - 1) * bit - p) * RATE[n] >> 16), min(n + 1, 255)
@@ -295,13 +293,17 @@ class Value:
         (h1, v1), (h2, v2) = pixel.moved(1), pixel.moved(2)
         west, north = pixel.y(0, -1) - self.border, pixel.y(-1, 0) - self.border
         same = (h1 == 0) + 2 * (v1 == 0) if pixel.c else 0
-        if pixel.c:
-            last = alike(west + h2, north + v2)
-        else:
-            last = alike(pixel.y(-1, -1) - self.border, pixel.y(-1, 1) - self.border)
-        self.last = last
+        corners = pixel.y(-1, -1) - self.border, pixel.y(-1, 1) - self.border
+        last = self.last = alike(west + h2, north + v2) if pixel.c else alike(*corners)
         first = 4 * alike(west + h1, north + v1) + same
-        return [16 * self.density + fraction, first * 10 + coarse, last * 10 + coarse]
+        west, north, *others = (self.apart(*place) for place in NEAREST)
+        near = [125 * west + 25 * north + 5 * others[i] + others[i + 1] for i in (0, 2)]
+        return [16 * self.density + fraction, *(10 * each + coarse for each in [first, last, *near])]
+
+    def apart(self, down: int, right: int) -> int:
+        """Return how far a pixel around is from what is expected, of five classes."""
+        t = scaled(16 * self.pixel.y(down, right) - self.center, sum(self.s) // 3)
+        return 2 + ((abs(t) >= 200) + (abs(t) >= 900)) * (-1 if t < 0 else 1)
 
     def decide(self, node: int, kind: int, value: int, opinions: list[int]) -> int:
         c, kept, shown = self.pixel.c, self.decisions, value >> self.shade
@@ -355,10 +357,8 @@ class Value:
     def half(self, j: int, node: int, kind: int, value: int, z: list[int], step: list[int]) -> int:
         """Return which half of a step it is; z goes there."""
         done = self.shift - 1 - j
-        opinions = [
-            tail(a) - tail(a + (b >> done)) - ratio(s - 8 * j)
-            for a, b, s in zip(z, step, self.s, strict=True)
-        ]
+        each = zip(z, step, self.s, strict=True)
+        opinions = [tail(a) - tail(a + (b >> done)) - ratio(s - 8 * j) for a, b, s in each]
         half = self.decide(node + 4 * done, kind, value, opinions)
         if half:
             z[:] = [a + (b >> (done + 1)) for a, b in zip(z, step, strict=True)]
