@@ -27,10 +27,11 @@ from pcaimage import container
 from pcaimage.api import open_file
 from pcaimage.codec.linear.model_files import Totals, shared_model
 from pcaimage.codec.settings import MOST_PHOTO_CHANNELS
+from pcaimage.codec.values import check_type, laid
 from pcaimage.errors import DataError, ImageError, PcaImageError
 from pcaimage.imaging import Limits
 from pcaimage.machine.parallel import use_cores
-from pcaimage.plugins.chunks import ChunkCodec, image_of
+from pcaimage.plugins.chunks import ChunkCodec
 from pcaimage.quality import white_between
 
 # ruff: noqa: PLC0415 - Dask and Zarr are optional, and slow to import
@@ -106,7 +107,7 @@ def encode(
         ) from error
     register()
     plain = ChunkCodec(max_error, psnr, bands)
-    plain.check(array.dtype)
+    check_type(array.dtype)
     if array.ndim < 2 or not array.size or any(math.isnan(side) for side in array.shape):
         raise DataError(f"An array of shape {array.shape} cannot be compressed.")
     if not overwrite and _exists(zarr, store):
@@ -244,15 +245,14 @@ def _text(totals: Totals, dtype: str, max_error: float | None, step: float | Non
 
 def _totals(block: NDArray[Any], bands: Axis) -> Totals:
     use_cores(1)
-    return Totals.of(np.ascontiguousarray(image_of(block, bands)))
+    return Totals.of(laid(block, 0 if bands == "first" else -1)[0])
 
 
 def _squared_error(codec: ChunkCodec, block: NDArray[Any]) -> tuple[float, int]:
     """Return the sum of the squared errors of a chunk, and of how many values; those missing do not count."""
     use_cores(1)
     found = codec.decode(codec.encode(block), block.nbytes)
-    values = np.frombuffer(found, block.dtype.newbyteorder("<")) if isinstance(found, bytes) else found
-    errors = values.reshape(block.shape).astype(np.float64) - block
+    errors = found.astype(np.float64) - block
     finite = np.isfinite(errors)
     return float(np.square(errors, where=finite, out=np.zeros_like(errors)).sum()), int(finite.sum())
 

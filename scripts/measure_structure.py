@@ -67,10 +67,10 @@ def sizes() -> list[Figure]:
         # takes them from elsewhere.
         Figure("lines of the window", sum(module.lines for module in window), 32_653),
         Figure("modules of the window", len(window), 176),
-        Figure("lines of the package", sum(module.lines for module in package), 77_614),
+        Figure("lines of the package", sum(module.lines for module in package), 77_891),
         Figure("modules of the package", len(package), 444),
         Figure("lines of C", sum(len(path.read_text().splitlines()) for path in core), 13_681),
-        Figure("lines of tests", sum(module.lines for module in modules(TESTS)), 45_924),
+        Figure("lines of tests", sum(module.lines for module in modules(TESTS)), 46_151),
     ]
 
 

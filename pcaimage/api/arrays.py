@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Generator
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,7 +15,9 @@ from pcaimage.codec import Compressed, Encoding, Metadata, Settings
 from pcaimage.codec.photo.tiles.graphics import concealed, has_few_colours
 from pcaimage.codec.properties import error_bound
 from pcaimage.codec.settings import MOST_PHOTO_CHANNELS
-from pcaimage.errors import SettingsError
+from pcaimage.codec.values import compress as compress_arrays
+from pcaimage.codec.values import is_image
+from pcaimage.errors import DataError, SettingsError
 from pcaimage.imaging import BandInfo, Image
 from pcaimage.imaging.image.image import ImageStream
 from pcaimage.imaging.image.pixels import Pixels, holds
@@ -36,17 +39,19 @@ def encode(
     alpha: Pixels | None = None,
     metadata: Metadata | None = None,
     model: bytes | None = None,
+    axis: int | None = None,
 ) -> bytes:
     """Compress an array.
 
     Parameters
     ----------
-    array : ndarray of uint8 or uint16
-        (H, W) or (H, W, C); with ``Settings(sampling=Stack())`` (N, H, W) or (N, H, W, C). Images of many
-        bands may also be of int16 or float32, and mapped from a file.
+    array : ndarray of numbers
+        Of any shape, byte order and type of up to 64 bits, complex ones of two, and may be mapped from a
+        file. Images are (H, W) or (H, W, C); with ``Settings(sampling=Stack())`` (N, H, W) or (N, H, W, C).
     settings : Settings, optional
         By default images of one to four channels are photos at a step of 11, and others are coded by
-        their bands, at about 50 dB.
+        their bands, at about 50 dB. Other types than uint8, uint16, int16 and float32 lose nothing by
+        default, and truth never does.
     progress : Progress, optional
         ``progress(done, total)``; raising from it stops the work.
     alpha : ndarray, optional
@@ -56,16 +61,19 @@ def encode(
     model : bytes, optional
         A ``.pcai`` file of blocks, channels or a stack, whose basis is used instead of being stored again:
         decoding needs that file too.
+    axis : int, optional
+        Which axis of three or more has the bands. By default the last one, but of arrays that are no images
+        the first if it is the shortest.
 
     Returns
     -------
     bytes
-        A ``.pcai`` file.
+        A ``.pcai`` file, which decodes to an array of this shape and type.
 
     Raises
     ------
     DataError
-        If the array's type or shape is not supported.
+        If the array does not consist of numbers.
     SettingsError, TargetError
         If the settings do not fit the array.
 
@@ -79,7 +87,9 @@ def encode(
     """
     chosen = settings or Settings()
     basis = None if model is None else container.read(model)
-    encoding = compress_array(array, chosen, alpha=alpha, metadata=metadata, model=basis, progress=progress)
+    encoding = compress_array(
+        array, chosen, alpha=alpha, metadata=metadata, model=basis, progress=progress, axis=axis
+    )
     return container.write(encoding.compressed)
 
 
@@ -92,6 +102,7 @@ def compress_array(
     model: Compressed | None = None,
     checked: bool = False,
     progress: Progress = no_progress,
+    axis: int | None = None,
 ) -> Encoding:
     """Compress an array as :func:`encode` does, and keep the integers that it must decode to.
 
@@ -100,17 +111,17 @@ def compress_array(
     from a file that another program changes meanwhile.
     """
     watch(array)
-    encoding = codec.compress(
-        array,
-        settings,
-        size_of,
-        alpha=alpha,
-        metadata=metadata,
-        similarity=imaging.ssim,
-        model=model,
-        checked=checked,
-        progress=progress,
-    )
+    compress = partial(codec.compress, measure=size_of, similarity=imaging.ssim, model=model, checked=checked)
+    compress = partial(compress, alpha=alpha, metadata=metadata, progress=progress)
+    bound = alpha is not None or model is not None  # to the shape of an image
+    encoding = None
+    if bound or is_image(array, settings, axis):
+        try:
+            encoding = compress(array, settings)
+        except DataError:  # of real numbers that are infinite, or finer than 24 bits, or nowhere measured
+            if bound or array.dtype.kind != "f" or not isinstance(settings.sampling, Bands | None):
+                raise
+    encoding = encoding or compress_arrays(array, settings, axis, compress)
     check_unchanged(array)
     return encoding
 
@@ -139,6 +150,10 @@ def compress_image(
         image = replace(image, pixels=seen)
     if image.is_stack:
         settings = settings.sampled_by(Stack())
+    if settings.lossless and image.pixels.dtype.kind == "f":  # as files were read, which may have more digits
+        raise SettingsError(
+            "Real numbers are not kept without loss; give max_error, how far they may be off."
+        )
     metadata = metadata_of(as_chosen(image, settings))
     settings = settings_for(image, settings) if model is None else with_white(image, settings)
     exact = exact_settings(image, settings) if model is None else None

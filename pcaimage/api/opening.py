@@ -26,16 +26,20 @@ from pcaimage import codec, container
 from pcaimage.api.arrays import bands_of, image_of, part_of, stream_of
 from pcaimage.api.parts import Parts, Window
 from pcaimage.codec import Compressed, Header
+from pcaimage.codec.values import Values
 from pcaimage.errors import ImageError, ImageTooLargeError, ImplausibleSizeError, PcaImageError, SettingsError
 from pcaimage.imaging import BandInfo, Image, Limits
 from pcaimage.imaging.disk.urls import located, url_of
+from pcaimage.imaging.image.conversion import narrow
 from pcaimage.imaging.image.image import ImageStream
 from pcaimage.imaging.image.limits import VARIABLE
 from pcaimage.imaging.image.pixels import Pixels
 from pcaimage.progress import Progress, no_progress
+from pcaimage.quality import white_of
 from pcaimage.sampling import MAX_BLOCK, name_of
 
 _HEAD = 16
+_PLAUSIBLE = 1024  # bytes of an array for each of its file: four times those of an image
 
 Source = str | os.PathLike[str] | BinaryIO
 
@@ -96,12 +100,18 @@ class CompressedImage:
     @property
     def shape(self) -> tuple[int, ...]:
         """The shape of the array of its pixels."""
-        return self.outline.header.output_shape
+        return self.outline.header.output_shape if self.values is None else self.values.shape
 
     @property
     def dtype(self) -> np.dtype[Any]:
         """The type of its numbers."""
-        return np.dtype(self.outline.header.dtype)
+        return np.dtype(self.outline.header.dtype) if self.values is None else self.values.dtype
+
+    @property
+    def values(self) -> Values | None:
+        """How an array of another type or shape is stored in the image; None for an image."""
+        stored = self.outline.values
+        return None if stored is None else Values.of(stored)
 
     @property
     def ndim(self) -> int:
@@ -110,6 +120,8 @@ class CompressedImage:
 
     def __getitem__(self, key: Any) -> Any:
         """Decode a part of the pixels by all components, as indexing by numbers and slices does."""
+        if not self.ndim:
+            return self.decode()[key]
         window, rest = Window.of_key(key, self.shape)
         return self.part(window)[rest]
 
@@ -154,7 +166,12 @@ class CompressedImage:
         return parts.decode(window, self.k if k is None else k, decoded, progress)
 
     def part_image(self, window: Window, k: int | None = None, *, progress: Progress = no_progress) -> Image:
-        """Reconstruct a part as :meth:`part` does, with what describes it: its place, its bands, opacity."""
+        """Reconstruct a part as :meth:`part` does, with what describes it: its place, its bands, opacity.
+
+        ImageError if it is one of an array that is no image.
+        """
+        if self.values is not None:
+            raise ImageError("The file keeps an array that is no image; decode all of it to .npy.")
         return part_of(self.outline, self.part(window, k, progress=progress), window)
 
     def __array__(self, dtype: DTypeLike | None = None, *, copy: bool | None = None) -> NDArray[Any]:
@@ -216,8 +233,8 @@ class CompressedImage:
 
         Returns
         -------
-        ndarray of uint8 or uint16
-            In the shape that was compressed.
+        ndarray
+            In the shape and type that were compressed.
 
         Raises
         ------
@@ -226,7 +243,8 @@ class CompressedImage:
         SettingsError
             If there are fewer than k components.
         """
-        return codec.decompress(self.compressed, k, progress)
+        found = codec.decompress(self.compressed, k, progress)
+        return found if self.values is None else self.values.restored(found)
 
     @property
     def bands(self) -> BandInfo:
@@ -249,14 +267,20 @@ class CompressedImage:
         return image_of(one, pixels)
 
     def image(self, k: int | None = None, *, progress: Progress = no_progress) -> Image:
-        """Reconstruct the image with its opacity, profile and name, as :meth:`decode` does."""
-        return image_of(self.compressed, self.decode(k, progress=progress))
+        """Reconstruct the image with its opacity, profile and name, as :meth:`decode` does.
+
+        Of an array that is none, as :func:`pcaimage.imaging.read_image` reads it; ImageError if it cannot be.
+        """
+        pixels = self.decode(k, progress=progress)
+        return (image_of if self.values is None else _as_image)(self.compressed, pixels)
 
     def stream(self, k: int | None = None, *, progress: Progress = no_progress) -> ImageStream:
         """Reconstruct the image as :meth:`image` does, a few lines at a time as they are consumed.
 
         It starts to decode when its first pixels are consumed, and raises errors then.
         """
+        if self.values is not None:
+            return ImageStream.of(self.image(k, progress=progress))
         return stream_of(self.compressed, codec.decode_strips(self.compressed, k, progress))
 
 
@@ -299,7 +323,7 @@ def open_file(
     if isinstance(path, (str, os.PathLike)) and not salvage and model is None:
         with _errors_named(PurePath(path).name):
             parts = Parts.of(os.fspath(path), limits or Limits.default())
-        if parts is not None:
+        if parts is not None and parts.partial.outline.values is None:
             check_size(parts.partial.outline.header, parts.limits, parts.name)
             return CompressedImage(None, parts.ranges.size, parts=parts)
     if isinstance(path, (str, os.PathLike)):
@@ -351,6 +375,9 @@ def open_bytes(
     except ImplausibleSizeError as error:
         raise _implausible(file, error.claimed, len(data), name) from error
     check_memory(found, limits, name)
+    claimed = 0 if found.values is None else Values.of(found.values).n_bytes
+    if claimed > min(limits.max_mapped_bytes, limits.max_unbacked_bytes + _PLAUSIBLE * len(data)):
+        raise _implausible(file, claimed, len(data), name)
     return CompressedImage(found, len(data), damaged=file.damaged)
 
 
@@ -379,9 +406,9 @@ def decode(
 
     Returns
     -------
-    ndarray of uint8, uint16, int16 or float32
-        In the shape that was compressed, identical on every machine. Many bands of more than a gigabyte are a
-        view of a temporary file, which is removed along with the array.
+    ndarray
+        In the shape and type that were compressed, identical on every machine. Many bands of more than a
+        gigabyte are a view of a temporary file, which is removed along with the array.
 
     Raises
     ------
@@ -412,10 +439,13 @@ def described(compressed: Compressed, n_bytes: int, k: int | None = None) -> str
     many = "".join(f"{count} × " for count in frames)
     alpha = " and opacity" if compressed.alpha is not None else ""
     method = name_of(compressed.header.sampling)
-    return (
-        f"{many}{width} × {height}, {channels} channel{'s' * (channels != 1)}{alpha}, "
-        f"{compressed.header.dtype}, {method}, k = {compressed.k if k is None else k}, {n_bytes:,} bytes"
-    )
+    if compressed.values is not None:
+        values = Values.of(compressed.values)
+        size = f"array of shape {values.shape}, {values.dtype}"
+    else:
+        kind = compressed.header.dtype
+        size = f"{many}{width} × {height}, {channels} channel{'s' * (channels != 1)}{alpha}, {kind}"
+    return f"{size}, {method}, k = {compressed.k if k is None else k}, {n_bytes:,} bytes"
 
 
 def shown(image: Image, side: int = SIDE, kind: str = "png", quality: int | None = None) -> bytes:
@@ -489,6 +519,18 @@ def _implausible(file: container.Opened, claimed: int, n_bytes: int, name: str) 
         f"{n_bytes:,} bytes; if you trust it, raise the limit (--limit {_size(needed)}) to open it.",
         needed,
     )
+
+
+def _as_image(compressed: Compressed, array: NDArray[Any]) -> Image:
+    """Return an array as an image, with what the file says of it."""
+    pixels = narrow(array, compressed.metadata.name or "The file")
+    shape = (
+        pixels.shape if pixels.ndim > 2 else (*(pixels.shape if pixels.ndim == 2 else (1, pixels.size)), 1)
+    )
+    if len(shape) > 4 or not pixels.size:
+        raise ImageError(f"An array of shape {array.shape} is no image; decode it to .npy.")
+    header = replace(compressed.header, shape=shape, dtype=pixels.dtype.name, largest=white_of(pixels))
+    return image_of(replace(compressed, header=header, missing=None), pixels)
 
 
 def _size(n_bytes: int) -> str:

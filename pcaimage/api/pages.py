@@ -62,6 +62,8 @@ def web_page(
     opened = open_bytes(data, name, limits=limits)
     if model is not None:
         opened = opened.with_model(open_bytes(model, "The model", limits=limits))
+    if opened.values is not None:
+        raise ImageError(f"{name} keeps an array that is no image, which web pages do not show.")
     blocks = {"decoder": decoder()}
     if opened.compressed.header.tables:
         shared, own, grade = used_tables(opened.compressed, part(progress, 0.0, 0.7))

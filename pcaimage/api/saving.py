@@ -13,6 +13,7 @@ from pcaimage import codec, container
 from pcaimage.api.arrays import compress_array, compress_image
 from pcaimage.codec import Compressed, Encoding, Settings
 from pcaimage.codec.compressed import traits_of
+from pcaimage.codec.values import is_image
 from pcaimage.errors import FormatError
 from pcaimage.imaging import Image
 from pcaimage.imaging.disk.atomic import atomic_write, atomic_write_bytes
@@ -31,6 +32,7 @@ def save(
     *,
     progress: Progress = no_progress,
     overwrite: bool = False,
+    axis: int | None = None,
 ) -> int:
     """Compress an image into a file, which appears only after it has been verified to decode correctly.
 
@@ -39,13 +41,15 @@ def save(
     path : path, URL or binary file
         The file, or what it is written to; to a URL as fsspec does.
     image : Image or ndarray
-        The image.
+        The image, or any array of numbers.
     settings : Settings, optional
         By default as in :func:`~pcaimage.api.encode`.
     progress : Progress, optional
         ``progress(done, total)``; raising from it stops the work.
     overwrite : bool, default False
         Whether to replace an existing file.
+    axis : int, optional
+        Which axis of an array has the bands, as in :func:`~pcaimage.api.encode`.
 
     Returns
     -------
@@ -68,7 +72,7 @@ def save(
     if isinstance(image, Image):
         encoding = compress_image(image, chosen, progress=encoder, checked=True)
     else:
-        encoding = compress_array(image, chosen, progress=encoder, checked=True)
+        encoding = compress_array(image, chosen, progress=encoder, checked=True, axis=axis)
     return save_encoding(path, encoding, progress=part(progress, share, 1.0), overwrite=overwrite)
 
 
@@ -77,6 +81,8 @@ def compressing_share(pixels: Pixels, settings: Settings) -> float:
 
     It is nearly 1 if coded slices are decoded in parallel with coding, otherwise about one half.
     """
+    if not is_image(pixels, settings, None):
+        return 0.55
     traits = traits_of(settings.sampling_for(pixels.shape, pixels.dtype.name))
     return 0.97 if traits.costly_trials and not settings.lossless else 0.55
 
@@ -131,6 +137,7 @@ def _verify(data: bytes, encoding: Encoding, progress: Progress) -> None:
     share = 1.0 if encoding.corrected is None else 0.2
     same = codec.holds(written, model, part(progress, 0.0, share))
     same = same and np.array_equal(written.alpha, alpha)  # type: ignore[arg-type]  # None is like None alone
+    same = same and written.values == encoding.compressed.values
     same = same and (written.residual is None) == (encoding.corrected is None)
     if same and encoding.corrected is not None:
         same = codec.gives(written, encoding.corrected, part(progress, share, 1.0))

@@ -7,6 +7,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from pcaimage.api import CompressedImage
 from pcaimage.api.parts import Window
 from pcaimage.cli import files
@@ -16,6 +18,7 @@ from pcaimage.cli.formatting import size_text
 from pcaimage.cli.terminal import progress_bar, say, warn
 from pcaimage.errors import ImageError, ModelError
 from pcaimage.imaging import BandInfo, Image, Limits, write_image
+from pcaimage.imaging.disk.atomic import atomic_write
 from pcaimage.imaging.georeference.geo import beside, lost_text, place_of, write_world_file
 from pcaimage.imaging.image.formats import ANIMATIONS, envi_values, format_of_path, resolve_quality
 from pcaimage.imaging.image.image import ImageStream
@@ -82,6 +85,9 @@ class _Work:
     def write(self, target: Path) -> str:
         """Write the image while it is decoded, and return its figures as text."""
         form = format_of_path(target)
+        whole = self.given.frame is None and not self._part and self.adaptation is None
+        if self.opened.values is not None and form.name == "NPY" and whole:
+            return self._array(target)
         with progress_bar(f"Decoding {self.name}") as progress, files.naming(Path(self.name)):
             decoding, writing = overlapping(progress, DECODING)
             if (
@@ -108,6 +114,15 @@ class _Work:
         elif lost := lost_text(image.bands, form.name, form.title):
             warn(lost if form.name == "ENVI" else f"{lost} --world-file writes it beside the image.")
         return self._figures(written, image)
+
+    def _array(self, target: Path) -> str:
+        """Write an array that is no image, as it was."""
+        with progress_bar(f"Decoding {self.name}") as progress, files.naming(Path(self.name)):
+            array = self.opened.decode(self.given.k, progress=progress)
+        atomic_write(target, lambda file: np.save(file, array), overwrite=self.given.overwrite)
+        used = self.opened.k if self.given.k is None else self.given.k
+        size = size_text(target.stat().st_size)
+        return f"{array.dtype} {array.shape}, {size}; k = {used} of {self.opened.k}"
 
     def split(self, folder: Path) -> str:
         """Write each band to a file of its own, and return the image's figures as text."""
@@ -179,7 +194,9 @@ def _suffix_of(kind: str) -> str:
 
 
 def _usual_suffix(opened: CompressedImage) -> str:
-    """Return the suffix of PNG if it can store the image, otherwise of TIFF."""
+    """Return the suffix of PNG if it can store the image, otherwise of TIFF; of NPY for other arrays."""
+    if opened.values is not None:
+        return ".npy"
     header = opened.outline.header
     simple = len(header.shape) == 3 and header.shape[-1] in {1, 3} and header.dtype in {"uint8", "uint16"}
     return ".png" if simple else ".tif"

@@ -64,6 +64,7 @@ def describe(opened: CompressedImage, data: bytes) -> dict[str, Any]:
     compressed = opened.compressed
     header, metadata, spectrum = compressed.header, compressed.metadata, compressed.spectrum
     raw = header.raw_bytes + (0 if compressed.alpha is None else compressed.alpha.nbytes)
+    raw = raw if opened.values is None else opened.values.n_bytes
     error, prepared = codec.error_bound(compressed), codec.preparation_of(compressed)
     block = header.sampling.size if isinstance(header.sampling, Blocks) else None
     return {
@@ -72,7 +73,8 @@ def describe(opened: CompressedImage, data: bytes) -> dict[str, Any]:
         "height": header.shape[-3],
         "channels": header.shape[-1],
         "frames": header.shape[0] if len(header.shape) == 4 else 1,
-        "dtype": header.dtype,
+        "dtype": header.dtype if opened.values is None else opened.dtype.name,
+        "array": None if opened.values is None else list(opened.shape),
         "peak": header.peak,
         "alpha": compressed.alpha is not None,
         "icc_profile": metadata.icc_profile is not None,
@@ -265,6 +267,8 @@ def _basis_text(basis: dict[str, Any]) -> str:
 
 
 def _image_text(values: dict[str, Any]) -> str:
+    if values["array"] is not None:
+        return f"an array of {' × '.join(map(str, values['array'])) or 'one number'}, {values['dtype']}"
     frames, channels = values["frames"], values["channels"]
     carried = {"alpha": "alpha", "icc_profile": "ICC profile", "exif": "EXIF", "xmp": "XMP", "iptc": "IPTC"}
     texts = [

@@ -262,6 +262,7 @@ class Compressed:
     basis: BasisId | None = None
     """The model file that holds mean, deviations and vectors; None if the image has its own."""
     lacks_basis: bool = False  # whether these must still be attached before decoding
+    values: bytes | None = None  # how an array of another type or shape is in the image: see codec.values
 
     @property
     def k(self) -> int:

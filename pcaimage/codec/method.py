@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Self, TypeVar
 
+import numpy as np
 from numpy.typing import NDArray
 
 from pcaimage.choices import Basis, Effort
@@ -76,13 +78,24 @@ class Encoding:
     # error bound
     corrected: NDArray[Any] | None = None
     seen: NDArray[Any] | None = None  # the original with other colours where it is not seen at all
+    restore: Callable[[NDArray[Any]], NDArray[Any]] | None = (
+        None  # makes the array of that, if it is no image
+    )
 
     def decoded(self, progress: Progress = no_progress) -> NDArray[Any]:
         """Return the pixels that the file must decode to, in the shape that was compressed."""
-        return self.model.reconstruct(progress) if self.corrected is None else self.corrected
+        found = self.model.reconstruct(progress) if self.corrected is None else self.corrected
+        return found if self.restore is None else self.restore(found)
 
     def mean_squared_error(self, array: NDArray[Any], progress: Progress = no_progress) -> float:
-        """Return the mean squared error of the decoded file against the image, in squared grey levels."""
+        """Return the mean squared error of the decoded file against the image, in squared grey levels.
+
+        Of an array that is no image, infinite and missing numbers, which are kept, do not count.
+        """
+        if self.restore is not None:
+            one, two = (each.reshape(-1).view(each.real.dtype) for each in (self.decoded(progress), array))
+            known = np.isfinite(two)
+            return mean_squared_error(one[known], two[known]) if known.any() else 0.0
         array = array if self.seen is None else self.seen
         if self.corrected is None:
             return self.model.mean_squared_error(array, progress)

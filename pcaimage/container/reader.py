@@ -111,6 +111,7 @@ def _contents(found: Container, data: bytes, header: Header) -> Compressed:
         missing=parsed(Chunk.MISSING, bytes),
         basis=parsed(Chunk.BASIS, _basis),
         lacks_basis=Chunk.MEAN not in chunks,
+        values=parsed(Chunk.VALUES, bytes),
     )
 
 

@@ -41,6 +41,7 @@ class Chunk(Enum):
     """Kinds of chunks. Readers must know upper-case kinds, and may skip unknown lower-case ones."""
 
     HEADER = b"H"
+    VALUES = b"V"
     MEAN = b"M"
     DEVIATIONS = b"D"
     BASIS = b"B"

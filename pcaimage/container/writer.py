@@ -41,6 +41,8 @@ def write(compressed: Compressed) -> bytes:
 
 def _chunks(compressed: Compressed) -> Iterator[_Content]:
     yield Chunk.HEADER, records.write_header(compressed.header)
+    if compressed.values is not None:
+        yield Chunk.VALUES, compressed.values
     yield from _ancillary(compressed)
     if compressed.basis is not None:
         yield Chunk.BASIS, records.write_basis(compressed.basis)

@@ -21,8 +21,8 @@ typedef struct {
 #define KNOWN_ANCILLARY                                                                            \
   (KIND('n') | KIND('f') | KIND('i') | KIND('x') | KIND('r') | KIND('c') | KIND('b') | KIND('t') | \
    KIND('p') | KIND('s') | KIND('l'))
-#define FOR_ALL (KIND('H') | KIND('M') | KIND('A') | KIND('E'))
-#define BEFORE_COMPONENTS (KIND('M') | KIND('D') | KIND('B') | KIND('A') | KIND('N') | KIND('T'))
+#define FOR_ALL (KIND('H') | KIND('V') | KIND('M') | KIND('A') | KIND('E'))
+#define BEFORE_COMPONENTS (KIND('V') | KIND('M') | KIND('D') | KIND('B') | KIND('A') | KIND('N') | KIND('T'))
 
 enum { SIGNATURE = 8, VERSION = 1, MOST_PRECISION = 30, ID = 16 };
 
@@ -224,9 +224,8 @@ static int add_group(Reader *reader, int64_t room) {
     if (left < 0) return damaged(reader, "The components of a group are longer than their chunk.");
   }
   int64_t used = (bits.place + 7) / 8;
-  if (shift < 0 || left < used || next_bits(&bits, 8 * used - bits.place)) {
+  if (shift < 0 || left < used || next_bits(&bits, 8 * used - bits.place))
     return damaged(reader, "The table of a group's lengths is damaged.");
-  }
   components[count - 1] = (Component){.segment.size = left - used};
   const uint8_t *segment = payload.data + place + used;
   for (int64_t i = 0; i < count; segment += components[i++].segment.size)
@@ -249,9 +248,8 @@ static int check_complete(const Reader *reader) {
   }
   if (found & KIND('S')) return damaged(reader, "The file has scores, but neither components nor a model.");
   if (!(found & KIND('M'))) return damaged(reader, "The file has no mean.");
-  if (header->standardized != !!(found & KIND('D'))) {
+  if (header->standardized != !!(found & KIND('D')))
     return damaged(reader, "The file's standard deviations are missing, or not announced.");
-  }
   return PCAI_OK;
 }
 
@@ -296,10 +294,8 @@ static int read_basis(const Reader *reader) {
 }
 
 static int read_alpha(const Reader *reader) {
-  const Header *header = &reader->file->header;
-  if (header->type > PCAI_U16) {
+  if (reader->file->header.type > PCAI_U16)
     return damaged(reader, "Opacity stands beside whole numbers without sign only.");
-  }
   reader->file->info.alpha = 1;
   return PCAI_OK;
 }
@@ -315,6 +311,7 @@ static int keep(const Reader *reader, int kind) {
     case 'R': file->residual = reader->payload; break;
     case 'A': file->alpha = reader->payload; return read_alpha(reader);
     case 'B': return read_basis(reader);
+    case 'V': file->is_array = 1;
   }
   return PCAI_OK;
 }

@@ -84,6 +84,7 @@ struct pcai {
   const Method *method;
   void *own;    /* the method's own state */
   int fault;    /* why it could not be opened */
+  int is_array; /* whether what it has is no image (format.md, section 4.4) */
   size_t taken; /* bytes that are taken from the host now */
   /* What went wrong last, and whether a thread is noting it. */
   const char *reason;

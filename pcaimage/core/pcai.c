@@ -18,6 +18,7 @@ enum { ALIGNED = 64 };
 static const char TOO_MUCH[] = "The file's components take far more to decode than its length makes plausible; "
                                "if you trust it, raise the limit to open it.";
 static const char UNOPENED[] = "The file could not be opened.";
+static const char NO_IMAGE[] = "The file keeps an array, which is no image as it is stored; pcaimage restores it.";
 
 void *take(const pcai *file, int64_t size) {
   size_t *taken = &((pcai *)(uintptr_t)file)->taken, beside = ALIGNED + sizeof(Taken);
@@ -142,6 +143,7 @@ API int pcai_assemble(pcai **opened, const Contents *from, const pcai_host *host
 
 static int open_file(pcai **file, const void *data, size_t size, const pcai_host *host, int salvage) {
   int fault = pcai_read(file, data, size, host, salvage);
+  if (!fault && (*file)->is_array) fault = (*file)->fault = fault_of(*file, PCAI_VERSION, NO_IMAGE, -1);
   return fault ? fault : prepare(*file);
 }
 

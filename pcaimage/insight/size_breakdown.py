@@ -30,6 +30,7 @@ _PART_OF = {
     Chunk.ALPHA: "alpha",
     Chunk.PREVIEW: "preview",
     Chunk.RESIDUAL: "residual",
+    Chunk.VALUES: "residual",
     Chunk.TILES: "tiles",
 }
 """The part of a file that each kind of chunk belongs to; all others are metadata."""

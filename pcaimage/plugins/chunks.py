@@ -1,39 +1,34 @@
 """Compression of array chunks for stores such as Zarr, independent of their libraries.
 
 A compressed chunk is a ``.pcai`` file. Where the chunks of an array share a model, they hold the scores only,
-and the model is in the array's metadata. Numbers of types that files do not have, and real numbers of which
-nothing may be lost, are divided into 16 bits for a file and what is below; within an error, they are numbers
-that files have. Chunks for which PCA is undefined (all NaN, infinite numbers), and those that would become
-larger, are instead stored losslessly with zlib. ``docs/zarr.md`` specifies the bytes.
+and the model is in the array's metadata. ``docs/zarr.md`` specifies the bytes.
 """
 
 from __future__ import annotations
 
 import base64
 import binascii
-import zlib
-from dataclasses import dataclass
+import math
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pcaimage import api, codec, container
+from pcaimage import api, container
 from pcaimage.codec import Compressed, Settings
 from pcaimage.codec.linear.model_files import compress_with, with_basis, without_basis
+from pcaimage.codec.values import MOST_FILLED, is_image, laid
 from pcaimage.errors import DataError, FormatError, PcaImageError, SettingsError, TargetError
 from pcaimage.imaging import Limits
-from pcaimage.plugins.types import KINDS, as_near, divided, joined, near_as
 
 NAME = "pcaimage"  # the codec's name in metadata of arrays
-RAW = b"\x89PCZ"  # signature of a chunk that is not a ``.pcai`` file; its values are little-endian
 SHARED = b"\x89PCS"  # signature of a chunk whose mean and components are those of the array's model
-EXACT = b"\x89PCW"  # signature of a chunk whose numbers are divided
-NEAR = b"\x89PCN"  # signature of a chunk whose numbers are of another type than its file; kind, size, file
 
 DTYPES = ("uint8", "uint16", "int16", "float32")
-"""The types of numbers in files."""
+"""The types of numbers that images have."""
 
 
 @dataclass(frozen=True)
@@ -70,104 +65,59 @@ class ChunkCodec:
         """Return the parameters for an array's metadata, without those that are None."""
         return {name: value for name, value in vars(self).items() if value is not None}
 
-    def check(self, dtype: np.dtype[Any]) -> None:
-        """Raise SettingsError for types that are no numbers of up to 64 bits, or pairs of them."""
-        if dtype.kind not in KINDS or np.empty(0, dtype).real.itemsize > 8:
-            raise SettingsError(f"Values of type {dtype} are no numbers that can be compressed.")
+    @property
+    def axis(self) -> int:
+        """The axis of the features."""
+        return 0 if self.bands == "first" else -1
 
     def has_files(self, dtype: np.dtype[Any]) -> bool:
-        """Return whether files keep numbers of a type as they are, so that chunks may share a basis."""
+        """Return whether images have numbers of a type, so that chunks may share a basis."""
         return dtype.newbyteorder("=").name in DTYPES and not (self.settings.lossless and dtype.kind == "f")
 
     def encode(self, chunk: NDArray[Any]) -> bytes:
-        """Compress a chunk of any number of axes and any byte order; SettingsError if it has no numbers.
+        """Compress a chunk of any type and shape; DataError if it has no numbers.
 
-        The result is a ``.pcai`` file, one without a basis after :data:`SHARED`, what follows :data:`EXACT`
-        or :data:`NEAR`, or :data:`RAW` and the values.
+        The result is a ``.pcai`` file, or one without a basis after :data:`SHARED`.
         """
-        self.check(chunk.dtype)
-        native = np.ascontiguousarray(chunk, chunk.dtype.newbyteorder("="))
-        exact, data = self.settings.lossless, None
-        if native.size:
-            if self.has_files(native.dtype):
-                data = self._compressed(native)
-            else:
-                data = (None if exact else self._near(native)) or self._divided(native)
-        if data is not None and len(data) < native.nbytes and not data.startswith(EXACT):
+        data = self._shared(chunk)
+        with suppress(TargetError):
+            data = data or api.encode(chunk, self.settings, axis=self.axis)
+        if data is not None and (self.settings.lossless or len(data) <= chunk.nbytes):
             return data
-        little = native.astype(native.dtype.newbyteorder("<"), copy=False)
-        raw = RAW + zlib.compress(little.tobytes())
-        return data if data is not None and data.startswith(EXACT) and len(data) < len(raw) else raw
+        exact = api.encode(chunk, Settings(lossless=True), axis=self.axis)
+        return exact if data is None else min(data, exact, key=len)
 
-    def decode(self, data: bytes, n_bytes: int | None = None) -> bytes | NDArray[Any]:
-        """Restore the values of a chunk, in the order of its axes; FormatError if the data are damaged.
+    def decode(self, data: bytes, n_bytes: int | None = None) -> NDArray[Any]:
+        """Restore a chunk in its shape and type; FormatError if the data are damaged.
 
-        They are little-endian bytes or values of a shape that the caller knows. If the size of the chunk is
-        given, data that claim more raise ImageTooLargeError.
+        If the size of the chunk is given, data that claim more raise ImageTooLargeError.
         """
-        if data.startswith(RAW):
-            return _inflated(data[len(RAW) :], n_bytes)
-        room = None if n_bytes is None else 2 * n_bytes  # numbers of 8 bits have 16 in a file
-        if data.startswith(EXACT):
-            return joined(data[len(EXACT) :], n_bytes, lambda file: self._pixels(file, room))
-        if data.startswith(NEAR):
-            return near_as(data[len(NEAR) :], n_bytes, lambda file: self._pixels(file, room))
-        return self._pixels(data, n_bytes)
-
-    def _pixels(self, data: bytes, n_bytes: int | None) -> NDArray[Any]:
-        """Decode a file, in the order of the chunk's axes."""
-        limits = None if n_bytes is None else Limits.of_bytes(max(n_bytes, 1))
-        pixels: NDArray[Any]
-        if data.startswith(SHARED):
+        # Numbers of 8 bits may be an image of 16, and a row of them may be filled.
+        limits = None if n_bytes is None else Limits.of_bytes(2 * n_bytes + MOST_FILLED)
+        shared = data.startswith(SHARED)
+        opened = api.open_bytes(data[len(SHARED) * shared :], "The chunk", limits=limits)
+        if shared:
             if self.model is None:
                 raise FormatError("The chunk needs the model of its array, which the codec was not given.")
-            bare = api.open_bytes(data[len(SHARED) :], "The chunk", limits=limits).compressed
-            pixels = codec.decompress(with_basis(model_of(self.model), bare))
-        else:
-            pixels = api.decode(data, limits=limits)
-        if self.bands == "first" and pixels.shape[-1] > 1:
-            pixels = np.moveaxis(pixels, -1, 0)
-        return np.ascontiguousarray(pixels)
+            whole = with_basis(model_of(self.model), opened.compressed)
+            opened = api.CompressedImage(whole, opened.n_bytes)
+        if n_bytes not in (None, math.prod(opened.shape) * opened.dtype.itemsize):
+            raise FormatError("The chunk has another size than the array says.")
+        return opened.decode()
 
-    def _compressed(self, numbers: NDArray[Any]) -> bytes | None:
-        """Compress by the shared basis if there is one and it can be used, else by its own."""
-        settings, image = self.settings, np.ascontiguousarray(image_of(numbers, self.bands))
-        if self.model is not None:
-            error = 0.0 if settings.lossless else settings.max_error
-            try:
-                found = compress_with(model_of(self.model), image, max_error=error)
-                return SHARED + container.write(without_basis(found))
-            except (DataError, SettingsError):
-                pass  # it has fewer pixels than the model has components, or larger numbers
+    def _shared(self, chunk: NDArray[Any]) -> bytes | None:
+        """Compress by the shared basis if there is one and it can be used."""
+        if self.model is None or not chunk.size or not self.has_files(chunk.dtype):
+            return None
+        image, values = laid(chunk, self.axis)
+        error = 0.0 if self.settings.lossless else self.max_error
         try:
-            return api.encode(image, settings)
-        except (DataError, TargetError):
-            return None
-
-    def _divided(self, numbers: NDArray[Any]) -> bytes:
-        """Compress numbers of any type exactly."""
-
-        def encode(high: NDArray[np.uint16]) -> bytes:
-            return api.encode(np.ascontiguousarray(image_of(high, self.bands)), Settings(lossless=True))
-
-        return EXACT + divided(numbers, encode)
-
-    def _near(self, numbers: NDArray[Any]) -> bytes | None:
-        """Compress as numbers that files have, if they are near enough; None otherwise."""
-        kept, near, error = as_near(numbers, self.max_error)
-        if near is None:
-            return None
-        codec = ChunkCodec(error, self.psnr, self.bands, white=self.white)
-        data = codec.encode(near)
-        return NEAR + kept + data if data.startswith(b"\x89PCAI") else None
-
-
-def image_of(chunk: NDArray[Any], bands: Literal["last", "first"]) -> NDArray[Any]:
-    """Return a chunk of any number of axes as an image (H, W, C), a view if possible."""
-    if chunk.ndim < 3:
-        return chunk.reshape(-1, chunk.shape[-1] if chunk.ndim else 1, 1)
-    last = np.moveaxis(chunk, 0, -1) if bands == "first" else chunk
-    return last.reshape(-1, *last.shape[-2:])
+            found = without_basis(compress_with(model_of(self.model), image, max_error=error))
+        except (DataError, SettingsError):
+            return None  # it has fewer pixels than the model has components, or larger numbers
+        if not is_image(chunk, self.settings, self.axis):
+            found = replace(found, values=values.to_bytes())
+        return SHARED + container.write(found)
 
 
 @lru_cache(maxsize=8)
@@ -177,16 +127,3 @@ def model_of(text: str) -> Compressed:
         return container.read(base64.b64decode(text, validate=True))
     except (binascii.Error, PcaImageError) as error:
         raise SettingsError(f"The model of the chunks cannot be read: {error}") from error
-
-
-def _inflated(data: bytes, n_bytes: int | None) -> bytes:
-    inflater = zlib.decompressobj()
-    try:
-        values = inflater.decompress(data, 0 if n_bytes is None else n_bytes + 1)
-    except zlib.error as error:
-        raise FormatError("The chunk is damaged.") from error
-    if not inflater.eof and not (n_bytes is not None and len(values) > n_bytes):
-        raise FormatError("The chunk is cut short.")
-    if n_bytes is not None and len(values) != n_bytes:
-        raise FormatError("The chunk has another size than the array says.")
-    return values

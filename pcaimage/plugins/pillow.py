@@ -53,10 +53,10 @@ class PcaiImageFile(ImageFile.ImageFile):
             raise OSError(str(error)) from error
         header = compressed.header
         mode = _MODES.get((header.dtype, header.shape[-1]))
-        if mode is None:
+        if mode is None or compressed.values is not None:
             raise OSError(
-                f"Pillow has no mode for {header.shape[-1]} channels of type {header.dtype}; "
-                "pcaimage.open reads them."
+                f"Pillow has no mode for {header.shape[-1]} channels of type {header.dtype}, or other "
+                "arrays; pcaimage.open reads them."
             )
         if compressed.alpha is not None:
             mode = _WITH_ALPHA.get(mode, mode)

@@ -92,7 +92,8 @@ class PcaimageBackend(BackendEntrypoint):  # type: ignore[misc]  # as above
     ) -> xarray.Dataset:
         """Open a file, by its path or as a binary file, as a data set.
 
-        ``pixels`` has the axes y, x and band, for a stack image before them. Coordinates are names or numbers
+        ``pixels`` has the axes y, x and band, for a stack image before them; of an array that is no image,
+        its own axes, of which others are dim_0 and so on. Coordinates are names or numbers
         of bands, ``wavelength`` and ``fwhm`` with their units, y and x where the file knows them, and
         ``spatial_ref`` with the coordinate system and the affine transform, as rioxarray reads them. With
         `mask_and_scale` missing values become NaN, and numbers with a scale and an offset the values that
@@ -116,11 +117,13 @@ class PcaimageBackend(BackendEntrypoint):  # type: ignore[misc]  # as above
 
 def _dataset(compressed: CompressedImage) -> xarray.Dataset:
     header, info = compressed.outline.header, compressed.bands
-    dims = ("image", "y", "x", "band")[-len(header.shape) :]
-    values = _Decoded(compressed, header.shape, np.dtype(header.dtype))
+    shape, dims = header.shape, ("image", "y", "x", "band")[-len(header.shape) :]
+    if compressed.values is not None:
+        shape, dims = compressed.shape, _dims(compressed.ndim, compressed.values.axis)
+    values = _Decoded(compressed, shape, compressed.dtype)
     attributes: dict[str, Any] = {}
     if info.nodata is not None and not np.isnan(info.nodata):
-        attributes["_FillValue"] = np.array(info.nodata).astype(header.dtype)[()]
+        attributes["_FillValue"] = np.array(info.nodata).astype(compressed.dtype)[()]
     if info.value_unit:
         attributes["units"] = info.value_unit
     for key, theirs, found in (
@@ -139,7 +142,14 @@ def _dataset(compressed: CompressedImage) -> xarray.Dataset:
     alpha = compressed.outline.alpha
     if alpha is not None:
         variables["alpha"] = (dims[:-1], alpha)
-    return xarray.Dataset(variables, _coordinates(header.shape, info, place))
+    fits = sorted(shape) == sorted(header.shape)  # not if axes were joined to those of an image
+    return xarray.Dataset(variables, _coordinates(header.shape, info, place) if fits else {})
+
+
+def _dims(count: int, axis: int) -> tuple[str, ...]:
+    """Return the names of so many axes, of three and more of which one has the bands."""
+    others = [*(f"dim_{number}" for number in range(count - 3)), "y", "x"][-count:] if count else []
+    return (*others[:axis], "band", *others[axis:]) if count > 2 else tuple(others)
 
 
 def _coordinates(shape: tuple[int, ...], info: BandInfo, place: Place) -> dict[str, Any]:

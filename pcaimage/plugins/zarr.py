@@ -13,6 +13,7 @@ import numpy as np
 from zarr.abc.codec import ArrayBytesCodec
 from zarr.registry import register_codec
 
+from pcaimage.codec.values import check_type
 from pcaimage.plugins.chunks import NAME, ChunkCodec
 
 
@@ -51,7 +52,7 @@ class PcaCodec(ArrayBytesCodec):  # type: ignore[misc]  # it is not among what t
     def validate(self, *, shape: tuple[int, ...], dtype: Any, chunk_grid: Any) -> None:
         """Refuse arrays of a type that cannot be compressed."""
         del shape, chunk_grid
-        self.chunks.check(dtype.to_native_dtype())
+        check_type(dtype.to_native_dtype())
 
     def compute_encoded_size(self, input_byte_length: int, chunk_spec: Any) -> int:
         """Raise an error: the size depends on the contents."""
@@ -66,8 +67,7 @@ class PcaCodec(ArrayBytesCodec):  # type: ignore[misc]  # it is not among what t
         dtype = chunk_spec.dtype.to_native_dtype()
         n_bytes = int(np.prod(chunk_spec.shape, dtype=np.int64)) * dtype.itemsize
         found = await asyncio.to_thread(self.chunks.decode, chunk_bytes.to_bytes(), n_bytes)
-        values = np.frombuffer(found, dtype.newbyteorder("<")) if isinstance(found, bytes) else found
-        array = values.reshape(chunk_spec.shape).astype(dtype, copy=False)
+        array = found.reshape(chunk_spec.shape).astype(dtype, copy=False)
         return chunk_spec.prototype.nd_buffer.from_numpy_array(array)
 
 

@@ -104,7 +104,7 @@ def mutated(seeds: list[bytes], number: int, seed: int) -> tuple[bytes, int]:
 def _chosen(chance: random.Random, chunks: list[Chunk]) -> int:
     """Choose a chunk: each kind with equal probability, but headers, means and data more often."""
     kinds = sorted({chunk.kind for chunk in chunks})
-    kind = chance.choice([*kinds, *(kind for kind in kinds if kind in b"HMDTCGRS" for _ in range(3))])
+    kind = chance.choice([*kinds, *(kind for kind in kinds if kind in b"HMDTCGRSV" for _ in range(3))])
     return chance.choice([at for at, chunk in enumerate(chunks) if chunk.kind == kind])
 
 
@@ -552,6 +552,30 @@ def _deflated(chance: random.Random, payload: bytes, donor: bytes) -> bytes:
     return before + zlib.compress(content)
 
 
+def _values(chance: random.Random, payload: bytes, donor: bytes) -> bytes:
+    """Mutate the type, a side, the axis, the way, a field of its rest, or a deflated plane."""
+    head, place, numbers = bytearray(payload[:4]), 4, list[int]()
+    for _ in range(head[3] + 1):
+        number, place = read_varint(payload, place)
+        numbers.append(number)
+    way, rest = payload[place], payload[place + 1 :]
+    what = chance.randrange(6)
+    if what == 0:
+        head[:2] = chance.choice((b"b\1", b"i\1", b"i\2", b"u\4", b"f\2", b"f\4", b"f\x08", b"c\x10", b"c\4"))
+    elif what == 1:
+        head[3] = chance.choice((0, 1, 2, 5, 32, 33, 255))
+    elif what == 2:
+        at = chance.randrange(len(numbers))
+        numbers[at] = _number(chance, numbers[at])
+    elif what == 3:
+        way = chance.randrange(5)
+    elif what == 4:
+        rest = noise(chance, rest[:20]) + rest[20:]
+    else:
+        rest = _deflated(chance, rest, donor)
+    return bytes(head) + b"".join(map(write_varint, numbers)) + bytes([way]) + rest
+
+
 def _count(chance: random.Random, payload: bytes, donor: bytes) -> bytes:
     number, place = read_varint(payload, 0)
     if chance.random() < 0.2:
@@ -569,6 +593,7 @@ _CHANGES: dict[bytes, Callable[[random.Random, bytes, bytes], bytes]] = {
     b"D": _vector,
     b"T": coded,
     b"E": _count,
+    b"V": _values,
     b"B": _count,
     **dict.fromkeys((b"A", b"i", b"x", b"r", b"c", b"b", b"t", b"s", b"p", b"N"), _deflated),
 }

@@ -51,7 +51,8 @@ class Seed:
 
 def seeds(folder: Path) -> list[Seed]:
     """Return golden files of all versions, and the files that :func:`make_seeds` wrote to a folder."""
-    golden = [Seed(path.stem, path.read_bytes(), make.model_of(path.stem)) for path in golden_files()]
+    kept = [*golden_files(), *sorted((make.HERE / "arrays").glob("*.pcai"))]
+    golden = [Seed(path.stem, path.read_bytes(), make.model_of(path.stem)) for path in kept]
     return golden + [Seed(path.stem, path.read_bytes()) for path in sorted(folder.glob("*.pcai"))]
 
 

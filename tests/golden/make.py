@@ -218,6 +218,35 @@ def of_12_bits():
     }
 
 
+def arrays():
+    """Return files of arrays that are no images."""
+    small = scene((9, 8, 6), 4095, 11).astype(np.float64)
+    gaps, huge = small * 1e-2 + 1e9, scene((6, 5, 6), 255, 3).astype(np.uint64) * np.uint64((1 << 40) + 1)
+    gaps[2, 3], gaps[4:6, 1, 2], gaps[0, 0, 0] = np.nan, np.inf, 9e36
+    bits = np.random.default_rng(7).integers(0, 1 << 64, (5, 9), np.uint64)
+    exact = Settings(lossless=True)
+    cases = {
+        "real-near": (gaps, Settings(max_error=0.5, nodata=9e36)),
+        "real-decimals": ((small - 2000) * 1e-3, exact),
+        "real-bits": (bits.view("f8"), exact),
+        "half": (np.sqrt(small).astype(">f2"), exact),
+        "single": (gaps.astype("f4"), exact),
+        "complex-near": (small[..., 0] + 1j * small[..., 1], Settings(max_error=9.0)),
+        "complex": (small[:3] / 8 + 1j, exact),
+        "whole": (small.reshape(3, 3, 2, 4, 6).astype("i8") * -1_000_003, exact),
+        "whole-near": ((small - 2000).astype("i4") * 70_000, Settings(max_error=90_000)),
+        "large-near": (huge + np.uint64(1 << 63), Settings(max_error=float(1 << 40))),
+        "small-signed": ((small // 17 - 120).astype("i1"), Settings(max_error=2.0)),
+        "bands-first": (np.moveaxis(small, -1, 0).astype("u2"), exact),
+        "truth": (small[..., :3] > 2000, exact),
+        "row": (np.arange(5000, dtype="u4") * 9, exact),
+        "number": (np.array(-2.5), exact),
+        "nothing": (np.zeros((3, 0, 2)), exact),
+    }
+    axes = {"bands-first": 0}
+    return {name: pcaimage.encode(*case, axis=axes.get(name)) for name, case in cases.items()}
+
+
 def drawing(height, width, channels):
     """Return a picture of flat colours with some soft edges, part of which is as :func:`scene`."""
     y, x = np.indices((height, width))
@@ -395,6 +424,17 @@ def main():
     return _added(cases(), expected) or _added(lent(), expected)
 
 
+def add_arrays(folder):
+    """Write those files of arrays that are not there yet, and what they decode to."""
+    digests = folder / "digests.json"
+    expected = json.loads(digests.read_text("utf-8")) if digests.exists() else {}
+    for name, data in arrays().items():
+        if name not in expected:
+            (folder / f"{name}.pcai").write_bytes(data)
+            expected[name] = digest(pcaimage.decode(data))
+    digests.write_text(json.dumps(expected, indent=1, sort_keys=True) + "\n", "utf-8")
+
+
 def _added(files, expected):
     """Write those files that are not there yet, and what they decode to; return 1 if one is too large."""
     for name, data in files.items():
@@ -412,4 +452,5 @@ def _added(files, expected):
 
 
 if __name__ == "__main__":
+    add_arrays(HERE / "arrays")
     sys.exit(main())

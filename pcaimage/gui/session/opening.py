@@ -285,7 +285,7 @@ def _compressed(path: Path, progress: Progress, options: OpenOptions) -> Opened:
         limits = replace(limits, max_unbacked_bytes=limits.max_mapped_bytes)
     try:
         file = with_model(api.open_file(path, salvage=options.salvage, limits=limits), path.name, lender)
-        if file.compressed.is_direct:  # without components: those of the image itself are found
+        if file.compressed.is_direct or file.values is not None:  # those of the image itself are found
             return _ready(Document(path.name, path, image=file.image(progress=progress), inputs=(path,)))
         fit = Fit.first_of_file(file) or Fit.of_file(file, part(progress, 0.0, 1.0), lender)
     except NeedsModelError:

@@ -67,7 +67,7 @@ def file_thumbnail(path: Path, side: int, limits: Limits | None = None) -> NDArr
 def _of_compressed(path: Path, side: int) -> NDArray[np.uint8] | None:
     compressed = api.open_file(path).compressed
     header = compressed.header
-    if compressed.lacks_basis or header.dtype != "uint8" or len(header.shape) != 3:
+    if compressed.lacks_basis or compressed.values or header.dtype != "uint8" or len(header.shape) != 3:
         return None
     height, width, channels = header.shape
     if channels not in {1, 3}:

@@ -18,7 +18,7 @@ def rewrite(path, **changes):
 
 def test_json_has_the_same_keys_for_ever(figures, pcai):
     assert list(figures("info", pcai)) == [
-        *("format_version", "width", "height", "channels", "frames", "dtype", "peak", "alpha"),
+        *("format_version", "width", "height", "channels", "frames", "dtype", "array", "peak", "alpha"),
         *("icc_profile", "exif", "xmp", "iptc", "durations", "plays", "method", "block", "tools"),
         *("standardized", "mnf", "k", "k_max", "step"),
         *("file_bytes", "raw_bytes", "original_bytes", "original_name", "bits_per_pixel", "ratio"),

@@ -404,11 +404,6 @@ def test_settings_that_contradict_each_other_are_refused(given, message):
     [
         (np.zeros((4, 4, 3), np.float32), Blocks(2)),
         (np.zeros((4, 4, 3), np.int16), Blocks(2)),
-        (np.zeros((4, 4, 3), bool), Channels()),
-        (np.zeros((0, 4, 3), np.uint8), Blocks(2)),
-        (np.zeros((4,), np.uint8), Channels()),
-        (np.zeros((4, 4, 3, 3), np.uint8), Blocks(2)),
-        (np.zeros((4, 4), np.uint8), Stack()),
     ],
 )
 def test_arrays_that_are_no_images_are_refused(array, sampling):
