@@ -141,8 +141,9 @@ class Catalogue:
         return None
 
     def _fits(self, part: str) -> bool:
-        """Return whether a part has no ordinary space in it, or something is known to be said for it."""
-        return " " not in part or part in self._whole or self.said(part) != part
+        """Return whether a part is a word or a number, or something is known to be said for it."""
+        known = " " not in part or part in self._whole or _NUMBER.fullmatch(part)
+        return bool(known) or self.said(part) != part
 
     def _by_parts(self, text: str) -> str:
         """Return the text with its parts translated, or as if its first letter or full stop were others."""

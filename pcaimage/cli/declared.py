@@ -83,10 +83,10 @@ def _number(text: str, kind: type[int | float], details: Option) -> float:
     return number
 
 
-def _choice(text: str, kind: type[StrEnum]) -> StrEnum:
-    if text not in list(kind):
-        raise ValueRefused(f"{text!r} is not one of {', '.join(kind)}.")
-    return kind(text)
+def _choice(text: str, names: type[StrEnum]) -> StrEnum:
+    if text not in list(names):
+        raise ValueRefused(f"{text!r} is not one of {', '.join(names)}.")
+    return names(text)
 
 
 _WINDOW = re.compile(r"\s*(-?\d{0,8})\s*:\s*(-?\d{0,8})\s*,\s*(-?\d{0,8})\s*:\s*(-?\d{0,8})\s*")

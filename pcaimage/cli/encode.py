@@ -57,9 +57,9 @@ class Result:
         values = self.values()
         original = ""
         if self.image.file_size is not None:
-            what = "larger than" if self.image.file_size < self.file_bytes else "from"
+            larger, size = self.image.file_size < self.file_bytes, formatting.size_text(self.image.file_size)
             kind = title_of(self.image.format) or "the original"
-            original = f", {what} {formatting.size_text(self.image.file_size)} of {kind}"
+            original = f", {'larger than' if larger else 'from'} {size} of {kind}"
         model = f"; basis in model file, id {values['model']}" if values["model"] else ""
         unrounded = (
             "" if self.unrounded is None else f" ({formatting.psnr_text(self.unrounded)} before rounding)"

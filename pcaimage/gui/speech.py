@@ -51,9 +51,10 @@ def speak(chosen: str, *, catalogue: language.Catalogue | None = None) -> None:
         widget.setLocale(locale)
         _say_again(widget, lambda text: language.tr(meant.get(text, text)))
     QApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest)
-    for widget in widgets:  # what is placed by hand is placed anew
+    for widget in widgets:  # what is placed by hand, or written in colours, is made anew
         widget.updateGeometry()
-        QApplication.sendEvent(widget, QtGui.QResizeEvent(widget.size(), widget.size()))
+        for event in (QtGui.QResizeEvent(widget.size(), widget.size()), QEvent(QEvent.Type.PaletteChange)):
+            QApplication.sendEvent(widget, event)
 
 
 def _teach() -> None:

@@ -199,7 +199,6 @@ def _graphic(image: NDArray[np.uint8], planes: NDArray[Any]) -> Graphic | None:
 # as powers of their frequencies, or faster. So a few numbers, which the header holds, tell the order of this
 # image: that of the variances by a formula in whole numbers. The first k are then nearly the best.
 LEAST_BLOCKS = 1 << 10  # number of blocks of an image from which the bytes of its own order do not matter
-SLOPES = 4  # number of slopes of each channel; each channel but the first has a scale before them
 LARGEST = 127  # bound on scales and slopes, which are bytes
 OCTAVES = np.array([0, 16, 25, 32, 37, 41, 45, 48])  # log2(1 + u) of a frequency u from 0 to 7, in 1/16
 
