@@ -24,7 +24,7 @@ from pcaimage.progress import Progress, no_progress, overlapping, part
 Quantize = Callable[[PhotoAnalysis, int, Step, Progress], PhotoModel]
 """Quantises and codes a photo without tiles."""
 
-MOSTLY = 0.9  # share of flat tiles from which a lossless file may consist of tiles alone
+MOSTLY, WORTHWHILE = 0.9, 0.97  # a lossless file may be all tiles: least share of flat ones, most of bytes
 
 EXACTLY = 0.4
 """Share of coding the tiles in the work of finding those of a lossless file; then the rest is quantised."""
@@ -83,11 +83,11 @@ def exact_tiles(
 def whole_tiles(
     quantize: Quantize, analysis: PhotoAnalysis, model: PhotoModel, image: NDArray[Any], size: int
 ) -> PhotoModel | None:
-    """Return a lossless model all of whose image is in tiles; None if these are likely to have that size."""
+    """Return a lossless model all of whose image is in tiles; None if that saves too little of a size."""
     if image.dtype != np.uint8 or not has_few_colours(image):
         return None
     tiles = encode_tiles(image, np.ones(grid_of(image.shape), np.bool_))
-    if len(tiles.data) >= size:
+    if len(tiles.data) >= WORTHWHILE * size:
         return None
     rest = Planes(analysis.cascade.forward(filled(image, tiles.chosen), UNIT))
     return _tiled(quantize, analysis, rest, model.k, model.header.step, tiles, no_progress)
