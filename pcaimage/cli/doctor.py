@@ -32,6 +32,7 @@ CORE = "pcaimage.core.library"
 
 _USES = {
     "science": "HDF5, NetCDF and MATLAB files, and TIFFs of LZW, Zstandard and LERC",
+    "formats": "FITS, DICOM, NIfTI, OpenEXR, and the files of microscopes",
     "avif": "AVIF of 10 and 12 bits",
     "cluster": "batches on a Dask cluster, and images at URLs",
     "zarr": "the codec of chunked arrays",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import json
 import os
 import re
 import shutil
@@ -10,18 +11,13 @@ import subprocess
 import sys
 from pathlib import Path
 
+from pcaimage.machine.folders import asset
+
 LOOK = 60
 """Seconds after which looking into a file, or starting Qt, is given up."""
 
 # Debian names a library's package after the library's soname; these are the exceptions.
-_DEBIAN_EXCEPTIONS = {
-    "libglib-2.0.so.0": "libglib2.0-0",
-    "libgthread-2.0.so.0": "libglib2.0-0",
-    "libgobject-2.0.so.0": "libglib2.0-0",
-    "libgio-2.0.so.0": "libglib2.0-0",
-    "libz.so.1": "zlib1g",
-    "libGLdispatch.so.0": "libglvnd0",
-}
+_DEBIAN_EXCEPTIONS = json.loads(asset("resources", "files.json").read_text("utf-8"))["debian"]
 
 
 def debian_package(soname: str) -> str:

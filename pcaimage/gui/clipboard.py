@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from contextlib import suppress
 from pathlib import Path
 
@@ -10,6 +11,7 @@ from PySide6.QtCore import QMimeData, QUrl
 from PySide6.QtGui import QImage
 
 from pcaimage.imaging import Image
+from pcaimage.machine.folders import asset
 
 
 def local_files(data: QMimeData | None) -> list[str]:
@@ -17,18 +19,7 @@ def local_files(data: QMimeData | None) -> list[str]:
     return [] if data is None else [url.toLocalFile() for url in data.urls() if url.isLocalFile()]
 
 
-_TYPES = {
-    ".jpg": "image/jpeg",
-    ".jpeg": "image/jpeg",
-    ".webp": "image/webp",
-    ".avif": "image/avif",
-    ".jxl": "image/jxl",
-    ".png": "image/png",
-    ".tif": "image/tiff",
-    ".tiff": "image/tiff",
-    ".bmp": "image/bmp",
-    ".jp2": "image/jp2",
-}
+_TYPES = json.loads(asset("resources", "qt.json").read_text("utf-8"))["types"]
 _MOST_BYTES = 64_000_000  # files of more bytes are named, but not carried
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Literal
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
@@ -10,32 +11,13 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 from pcaimage.gui.colours import DARK, LIGHT, Colours, colours_for
 from pcaimage.gui.style import Flat
+from pcaimage.machine.folders import asset
 
 Scheme = Literal["system", "light", "dark"]
 
-_ROLES = (
-    (QPalette.ColorRole.Window, "window"),
-    (QPalette.ColorRole.WindowText, "text"),
-    (QPalette.ColorRole.Base, "base"),
-    (QPalette.ColorRole.AlternateBase, "window"),
-    (QPalette.ColorRole.Text, "text"),
-    (QPalette.ColorRole.PlaceholderText, "muted"),
-    (QPalette.ColorRole.Button, "button"),
-    (QPalette.ColorRole.ButtonText, "text"),
-    (QPalette.ColorRole.BrightText, "error"),
-    (QPalette.ColorRole.ToolTipBase, "base"),
-    (QPalette.ColorRole.ToolTipText, "text"),
-    (QPalette.ColorRole.Highlight, "accent"),
-    (QPalette.ColorRole.HighlightedText, "accent_text"),
-    (QPalette.ColorRole.Accent, "accent"),
-    (QPalette.ColorRole.Link, "accent"),
-    (QPalette.ColorRole.LinkVisited, "accent"),
-)
-_TEXT_ROLES = (
-    QPalette.ColorRole.WindowText,
-    QPalette.ColorRole.Text,
-    QPalette.ColorRole.ButtonText,
-)
+_READ = json.loads(asset("resources", "qt.json").read_text("utf-8"))
+_ROLES = [(QPalette.ColorRole[role], name) for role, name in _READ["roles"]]
+_TEXT_ROLES = [QPalette.ColorRole[role] for role in _READ["text"]]
 
 
 class Theme(QObject):

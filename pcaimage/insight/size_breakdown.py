@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -13,26 +14,12 @@ from numpy.typing import NDArray
 from pcaimage import container
 from pcaimage.codec import Compressed
 from pcaimage.container import Chunk
+from pcaimage.machine.folders import asset
 
 _MEAN_ENTRY = 2  # bytes of an entry of a photo's mean; the axes and bases follow it in the same chunk
 
-_PART_OF = {
-    Chunk.HEADER: "header",
-    Chunk.BASIS: "header",
-    Chunk.END: "header",
-    Chunk.LENGTHS: "header",
-    Chunk.SPECTRUM: "spectrum",
-    Chunk.MEAN: "mean",
-    Chunk.DEVIATIONS: "mean",
-    Chunk.COMPONENT: "scores",
-    Chunk.SCORES: "scores",
-    Chunk.GROUP: "scores",
-    Chunk.ALPHA: "alpha",
-    Chunk.PREVIEW: "preview",
-    Chunk.RESIDUAL: "residual",
-    Chunk.VALUES: "residual",
-    Chunk.TILES: "tiles",
-}
+_READ = json.loads(asset("resources", "files.json").read_text("utf-8"))
+_PART_OF = {Chunk[name]: part for name, part in _READ["parts"].items()}
 """The part of a file that each kind of chunk belongs to; all others are metadata."""
 
 

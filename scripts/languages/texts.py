@@ -103,7 +103,7 @@ def all_texts() -> dict[Text, list[str]]:
 def _data_files() -> list[Path]:
     named = [
         RESOURCES / f"{name}.json"
-        for name in ("actions", "keys", "tips", "options", "presets", "lab/commands")
+        for name in ("actions", "keys", "tips", "options", "presets", "window", "lab/commands")
     ]
     return [*named, *sorted((RESOURCES / "lab" / "exercises").iterdir())]
 

@@ -20,27 +20,7 @@ from pcaimage.machine import handover
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="sockets of other systems are tested")
 
-WATCHED = """
-import itertools
-import sys
-from pcaimage.gui import app, dialogs
-number = itertools.count()
-real = app.make_window
-def make(*arguments):
-    window = real(*arguments)
-    window.windowTitleChanged.connect(lambda title: print("title", title, flush=True))
-    window.messages.changed.connect(lambda: print("message", window.messages.text, flush=True))
-    ask = dialogs.ask_several
-    def several(*given):
-        print("question", next(number), flush=True)
-        ask(*given)
-    dialogs.ask_several = several
-    return window
-app.make_window = make
-from pcaimage.cli.main import run
-sys.argv = ["pcaimage", "gui", *sys.argv[1:]]
-run()
-"""
+WATCHED = (Path(__file__).parent / "watched.txt").read_text("utf-8")
 """The program, which prints what its window shows."""
 
 

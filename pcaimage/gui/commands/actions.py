@@ -34,32 +34,8 @@ def _read() -> Iterator[ActionSpec]:
 ACTIONS = tuple(_read())
 """All actions, in the order of the menus."""
 
-ENABLED = {
-    "fitted": (
-        "save save-as export export-table export-model copy fewer more fewer-10 more-10 "
-        "preset-small preset-balanced preset-variance-95 preset-variance-99 target-variance "
-        "target-size compare"
-    ),
-    "plot": "export-plot",
-    "scored": "export-scores",
-    "comparable": "report preset-visually-lossless preset-lossless save-preset target-psnr target-ssim",
-    "image": "close send magnifier zoom-in zoom-out fit zoom-100 pin-block",
-    "photographs": (
-        "apply-all apply-selected share-again next-photograph "
-        "previous-photograph show-photograph remove-photograph"
-    ),
-    "undoable": "undo",
-    "redoable": "redo",
-    "command": "copy-command",
-    "escapable": "cancel",
-    "left-out": "put-back",
-    "original": "encode-model side-by-side split difference",
-    "with-model": "leave-model",
-    "stack": "tab-7 tab-8 previous-image next-image",
-    "bands": "tab-9 tab-10 bands",
-    "animation": "play",
-    "in-file": "image-alone",
-}
+QT = json.loads(asset("resources", "qt.json").read_text("utf-8"))
+ENABLED: dict[str, str] = QT["enabled"]
 """The actions that a flag enables, by the flag; the others are always enabled.
 
 The flags are ``image`` (an image is open), ``original`` (with its original), ``fitted`` (its components are

@@ -12,6 +12,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QBoxLayout, QSplitter, QStackedWidget, QStatusBar, QToolButton, QWidget
 
 from pcaimage.gui.boxes import hbox
+from pcaimage.gui.commands.actions import QT
 from pcaimage.gui.commands.context import CommandContext, Commands
 from pcaimage.gui.compare.compare_view import CompareView
 from pcaimage.gui.panel.controls import SettingsPanel
@@ -24,23 +25,13 @@ class Layout:
     """An arrangement of the parts of the window."""
 
     name: str  # its identifier; the action that chooses it is ``layout-`` and the name
-    tabs: tuple[str, ...]  # the names of the tabs that are offered; empty for all that suit the image
-    first: tuple[str, ...]  # the tabs of which the first that suits the image is shown
+    tabs: list[str]  # the names of the tabs that are offered; empty for all that suit the image
+    first: list[str]  # the tabs of which the first that suits the image is shown
     share: float  # the share of the window's height that the tabs take; 0 if they are hidden
     concise: bool  # whether presets and slider are a row below the pictures, and the other settings hidden
 
 
-LAYOUTS = (
-    Layout("photo", ("curve", "error", "montage"), ("curve",), 0, concise=True),
-    Layout(
-        "learn",
-        ("spectrum", "components", "block", "curve", "error", "scatter", "montage"),
-        ("spectrum",),
-        0.42,
-        concise=False,
-    ),
-    Layout("science", (), ("pixel", "scatter", "spectrum"), 0.42, concise=False),
-)
+LAYOUTS = tuple(Layout(**each) for each in QT["layouts"])
 """The layouts; a first start shows the first one."""
 _USUAL = {"layout": LAYOUTS[0].name, "layout-bands": "science"}
 """The layouts in which images open until another is chosen, by the name under which it is kept: those of many

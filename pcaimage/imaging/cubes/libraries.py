@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pcaimage.errors import ImageError
-from pcaimage.imaging.cubes.variables import MAX_LISTED, Part, Variable, Variables, text_of
+from pcaimage.imaging.cubes.variables import MAX_LISTED, Part, Variable, Variables, lacking, text_of
 from pcaimage.imaging.image.bands import BandInfo
 
 PATTERNS: Final = ("*.h5", "*.hdf5", "*.he5", "*.nc", "*.nc4", "*.mat")
@@ -56,9 +56,7 @@ def open_hdf5(file: BinaryIO, path: Path | None, name: str) -> Iterator[Variable
     try:
         import h5py  # noqa: PLC0415 - it is optional
     except ImportError as error:
-        raise ImageError(
-            f"{name} is read by the package h5py, which is missing; `pip install pcaimage[science]`."
-        ) from error
+        raise lacking(name, "h5py", "science") from error
     file.seek(0)
     reversed_axes = file.read(len(MATLAB_73)) == MATLAB_73
     file.seek(0)
@@ -213,9 +211,7 @@ def open_by_scipy(file: BinaryIO, name: str) -> Iterator[Variables]:
     try:
         from scipy import io  # noqa: PLC0415 - it is optional
     except ImportError as error:
-        raise ImageError(
-            f"{name} is read by the package scipy, which is missing; `pip install pcaimage[science]`."
-        ) from error
+        raise lacking(name, "scipy", "science") from error
     file.seek(0)
     start = file.read(len(MATLAB))
     file.seek(0)

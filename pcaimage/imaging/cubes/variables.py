@@ -324,6 +324,13 @@ class Variables:
         return ()
 
 
+def lacking(name: str, package: str, extra: str) -> ImageError:
+    """Return the error for a file of a name that a package reads which is missing."""
+    return ImageError(
+        f"{name} is read by the package {package}, which is missing; `pip install pcaimage[{extra}]`."
+    )
+
+
 def readings_of(variable: Variable, name: str) -> tuple[tuple[Reading, ...], bool]:
     """Return the ways to read an array, and whether the file leaves open which is meant."""
     check_values(variable.dtype, variable.shape, name)

@@ -13,7 +13,7 @@ import numpy as np
 from PIL import ImageFile
 
 from pcaimage.errors import ImageError
-from pcaimage.imaging.cubes import idx, libraries, numpy_files
+from pcaimage.imaging.cubes import formats, idx, libraries, numpy_files
 from pcaimage.imaging.cubes.envi import DATA_SUFFIXES, HEADER_SUFFIX
 from pcaimage.imaging.image.contents import Contents, ReadAs
 from pcaimage.imaging.image.conversion import turned
@@ -53,6 +53,7 @@ PATTERNS = tuple(
             *idx.PATTERNS,
             *numpy_files.PATTERNS,
             *libraries.PATTERNS,
+            *formats.PATTERNS,
         }
     )
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
@@ -15,6 +16,7 @@ from PIL import ImageFile
 
 from pcaimage.errors import ImageError
 from pcaimage.imaging.cubes.envi import envi_contents, find_envi, read_envi
+from pcaimage.imaging.cubes.formats import FORMATS, kind_of, open_known
 from pcaimage.imaging.cubes.idx import idx_contents, is_idx, read_idx, read_labels
 from pcaimage.imaging.cubes.libraries import (
     MATLAB_73,
@@ -44,7 +46,7 @@ from pcaimage.progress import Progress, no_progress
 
 _READ_AS_DECODED = ("PNG", "JPEG", "TIFF", "BMP", "GIF", "PPM", "QOI")
 """Formats whose decoders read a file piece by piece; others read all of it before they begin."""
-_ARRAYS = ("ENVI", "NPY", "NPZ", "IDX", "HDF5", "NetCDF", "MATLAB")
+_ARRAYS = ("ENVI", "NPY", "NPZ", "IDX", "HDF5", "NetCDF", "MATLAB", *FORMATS)
 _KIND_TEXTS = {"image": "one image", "bands": "bands", "stack": "a stack"}
 
 
@@ -60,7 +62,7 @@ def probe(source: Source) -> ImageHeader:
             from pcaimage.imaging.tiff.read import tiff_header  # noqa: PLC0415 - other formats do without tifffile
 
             return tiff_header(file, name)
-        if envi is None and not _is_array(file):
+        if envi is None and not _is_array(file, name):
             animation = animation_of(file, name)
             header = header_of(open_image(file, name, animation), file)
             return header if animation is None else animated_header(header, animation)
@@ -121,7 +123,7 @@ def read_file(
 def check_recognised(start: bytes, name: str) -> None:
     """Raise ImageError if no image begins with some bytes, 16 or all that there are."""
     arrays = start.startswith((NPY, NPZ, SIGNATURE, MATLAB_73)) or is_idx(start) or is_of_scipy(start)
-    if recognise(start) is None and not arrays:
+    if recognise(start) is None and not arrays and kind_of(io.BytesIO(start), name) is None:
         raise unrecognised(name, start)
 
 
@@ -161,10 +163,11 @@ def _envi(path: Path | None) -> tuple[Path, Path] | None:
         return None
 
 
-def _is_array(file: BinaryIO) -> bool:
+def _is_array(file: BinaryIO, name: str) -> bool:
     start = file.read(16)
     file.seek(0)
-    return start.startswith((NPY, NPZ)) or is_idx(start) or is_of_scipy(start) or is_hdf5(file)
+    known = start.startswith((NPY, NPZ)) or is_idx(start) or is_of_scipy(start) or is_hdf5(file)
+    return known or kind_of(file, name) is not None
 
 
 def _variables(file: BinaryIO, path: Path | None, name: str) -> AbstractContextManager[Variables] | None:
@@ -173,7 +176,10 @@ def _variables(file: BinaryIO, path: Path | None, name: str) -> AbstractContextM
     file.seek(0)
     if is_of_scipy(start):
         return open_by_scipy(file, name)
-    return open_hdf5(file, path, name) if is_hdf5(file) else None
+    if is_hdf5(file):
+        return open_hdf5(file, path, name)
+    kind = kind_of(file, name)
+    return None if kind is None else open_known(kind, file, path, name)
 
 
 def _contents(
@@ -189,12 +195,12 @@ def _contents(
     file.seek(0)
     if start.startswith((NPY, NPZ)):
         return numpy_contents(file, name, member)
-    if is_idx(start):
-        return idx_contents(file, path, name)
     if (variables := _variables(file, path, name)) is not None:
         size = file_size(file)
         with variables as found:
             return found.contents(name, size, member)
+    if is_idx(start):
+        return idx_contents(file, path, name)
     animation = animation_of(file, name)
     header = header_of(open_image(file, name, animation, limits), file)
     if animation is not None:

@@ -53,9 +53,10 @@ class _Layout(NamedTuple):
 
 def is_tiff(file: BinaryIO) -> bool:
     """Return whether a file, open at its start, has the signature of a TIFF or BigTIFF; rewind it."""
-    start = file.read(4)
+    start = file.read(132)
     file.seek(0)
-    return start in (b"II*\0", b"MM\0*", b"II+\0", b"MM\0+")
+    dicom = start.endswith(b"DICM")  # what precedes it may be that of a TIFF
+    return not dicom and start[:4] in (b"II*\0", b"MM\0*", b"II+\0", b"MM\0+")
 
 
 def check_directories(file: BinaryIO) -> None:

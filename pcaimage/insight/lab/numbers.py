@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -30,6 +31,7 @@ from pcaimage.insight.lab.formula import (
 )
 from pcaimage.insight.lab.state import LabState
 from pcaimage.insight.numeric.cells import aligned_numbers, aligned_products
+from pcaimage.machine.folders import asset
 
 _DUST = 1e-13  # share of the numbers that are added up to which their sum is zero but for rounding
 _HALVINGS, _LEAST_GAP = 60, 1e-17  # of the room between two eigenvalues, in which one is searched
@@ -288,23 +290,7 @@ def formula(state: LabState, kind: Kind, row: int, column: int) -> Formula:
     return Formula(symbol.replace("#", at), latex.replace("#", at_latex), terms[kind](), cell)
 
 
-_SYMBOLS = {
-    Kind.DATA: ("x#", "x#"),
-    Kind.PREPARED: ("x̃#", r"\tilde{x}#"),
-    Kind.MATRIX: ("C#", "C#"),
-    Kind.AXES: ("v#", "v#"),
-    Kind.SCORES: ("c#", "c#"),
-    Kind.WHITENED: ("z#", "z#"),
-    Kind.LEFT_VECTORS: ("u#", "u#"),
-    Kind.SINGULAR: ("S#", "S#"),
-    Kind.RECONSTRUCTION: ("x̂#", r"\hat{x}#"),
-    Kind.RESIDUALS: ("x# − x̂#", r"x# - \hat{x}#"),
-    Kind.LEFT: ("x′#", r"x'#"),
-    Kind.PRODUCTS: ("(V Vᵀ)#", r"(V V^T)#"),
-    Kind.KEPT: ("Ĉ#", r"\hat{C}#"),
-    Kind.CORRELATION: ("r#", "r#"),
-    Kind.PULL: ("pull#", "pull#"),
-}
+_SYMBOLS = json.loads(asset("resources", "lab", "symbols.json").read_text("utf-8"))
 
 
 def _scaled(state: LabState, row: int, column: int, divisor: float) -> Term:

@@ -1,5 +1,6 @@
 """Command lines are understood as they are declared, and what is wrong with them is said."""
 
+import json
 import sys
 from pathlib import Path
 
@@ -37,24 +38,7 @@ UNDERSTOOD = {
     "gui a.png b.pcai": {"files": ["a.png", "b.pcai"], "new_window": False},
 }  # fmt: skip
 
-WRONG = {
-    "explode": "invalid choice: 'explode'",
-    "gone.png": "neither a command nor a file 'gone.png'",
-    "encode a.png": "required: OUT.pcai",
-    "encode a.png b.pcai c.pcai": "Unrecognized arguments: c.pcai",
-    "encode a.png b.pcai -o c.pcai": "Give the output once",
-    "encode a.png b.pcai --k": "-k: expected one argument",
-    "encode a.png b.pcai --k many": "'many' is not a whole number",
-    "encode a.png b.pcai --k 1_000": "'1_000' is not a whole number",
-    "encode a.png b.pcai --variance 120%": "'120%' is not a share",
-    "encode a.png b.pcai --method PHOTO": "'PHOTO' is not one of photo, blocks",
-    "encode a.png b.pcai --over": "Unrecognized arguments: --over",
-    "encode a.png b.pcai --json=yes": "--json: ignored explicit argument 'yes'",
-    "decode a.pcai b.png --frame 0": "the number is at least 1",
-    "trim a.pcai b.pcai": "required: --k/-k",
-    "report a.png": "required: OUT.html",
-    "batch -o out": "required: IN",
-}
+WRONG = json.loads((Path(__file__).parent / "wrong.json").read_text("utf-8"))
 
 
 @pytest.mark.parametrize("line", UNDERSTOOD)

@@ -203,24 +203,7 @@ BROKEN = {
     "too large": b" " * (MAX_BYTES + 1),
     "huge digits": b'{"pcalab": 1, "title": "t", "k": ' + b"9" * 10_000 + b"}",
 }
-WRONG = """
-{"pcalab": 2} {"titel": "t"} {"data": {"name": "d", "features": ["a"]}} {"data": null, "table": "none"}
-{"data": {"name": "d", "features": ["a"], "samples": [["1"], ["2"]]}} {"data": []}
-{"data": {"name": "d", "features": ["a"], "samples": [[true], [false]]}} {"title": ["t"]}
-{"data": {"name": "d", "features": ["a", "b"], "samples": [[1, 2], [3]]}} {"hidden": ["everything"]}
-{"data": {"name": "d", "features": ["a"], "samples": [[1]]}} {"step": "dance"} {"plane": [1, 1]}
-{"plane": [1]} {"data": {"name": "d", "features": [], "samples": [[], []]}} {"k": 3}
-{"plane": [1, 9]} {"k": 1.5}
-{"data": {"name": "d", "features": ["a"], "samples": [[1, 2], [3, 4]]}} {"axes": [[1, 0], [1, 1]]}
-{"data": {"name": "d", "features": ["a"], "samples": [[1e400], [2]]}} {"axes": [[1, 0]]}
-{"data": {"name": "d", "features": ["a"], "samples": [[1e70], [2]]}} {"convention": {"sigma": "2"}}
-{"data": {"name": "d", "features": ["a", "b"], "samples": [[1, 2], [3, 5]], "picture": [-1, -2]}}
-{"questions": [{"text": "?", "quantity": "luck"}]}
-{"questions": [{"text": "?", "quantity": "mean", "at": [3]}]}
-{"questions": [{"text": "?", "quantity": "mean", "at": [1, 1, 1]}]} {"questions": [{"quantity": "mean"}]}
-{"questions": [{"text": "?", "answer": [null]}]} {"questions": [{"text": "?", "hints": "h"}]}
-{"questions": [{"text": "?", "step": "dance"}]} {"questions": {}} {"angle": NaN}
-"""
+WRONG = (Path(__file__).parent / "wrong.txt").read_text()
 for change in re.findall(r"\{.+?\}(?= \{|\n)", WRONG):
     BROKEN[change] = (json.dumps(GOOD)[:-1] + ", " + change[1:]).encode()
 BROKEN["long title"] = json.dumps(GOOD | {"title": "t" * 10_000}).encode()
