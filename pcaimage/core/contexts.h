@@ -96,9 +96,12 @@ typedef struct {
   int value;
   int causal;
   int busy;
-  /* The bins of all that is expected, of what its own block expects, and of the value with its sign. */
+  /* The bins of all that is expected, of what its own block, others and its own component expect, and of the value with
+   * its sign. */
   int bin;
   int own_bin;
+  int around_bin;
+  int causal_bin;
   int value_bin;
   /* What a network expects, in 1/256 steps, and its bin. */
   int network;
@@ -110,16 +113,14 @@ enum { AT_1 = 2 * 3780, AT_2 = AT_1 + 2 * 1500,
        AT_3 = AT_2 + 2 * 8000, AT_4 = AT_3 + 2 * 6000 };
 
 /* Finds the contexts of a magnitude, for either quantiser: rows of UNARY models. */
-ALWAYS_INLINE void size_contexts(const Related *related, const Neighbours *neighbours, const int8_t *bins,
-                                 int column, const ScoreContext *context, int quantizer, Rows *rows,
-                                 Model **contexts) {
+ALWAYS_INLINE void size_contexts(const Related *related, const Neighbours *neighbours, int column,
+                                 const ScoreContext *context, int quantizer, Rows *rows, Model **contexts) {
   int half = context->bin >> 1;
-  int around_bin = bin_of(bins, context->size - context->own), causal_bin = bin_of(bins, context->causal);
   int places[SCORES_INPUTS];
   places[0] = quantizer * 3780 + (int)related->place * 20 + half;
   places[1] = AT_1 + quantizer * 1500 + neighbours->triple[column] * 20 + half;
   places[2] = AT_2 + quantizer * 8000 +
-              ((context->own_bin >> 1) * 20 + (around_bin >> 1)) * 20 + (causal_bin >> 1);
+              ((context->own_bin >> 1) * 20 + (context->around_bin >> 1)) * 20 + (context->causal_bin >> 1);
   places[3] = AT_3 + quantizer * 6000 +
               (100 * (int)related->channel + neighbours->relatives[column]) * 20 + half;
   places[4] = AT_4 + quantizer * 2400 + ((int)related->channel * BINS + context->network_bin) * 20 + half;

@@ -24,8 +24,9 @@
 /* From here on the bits of neighbouring magnitudes cost about the same. */
 #define EQUAL_BITS 12
 
-/* Sizes below it become zero. */
+/* Sizes below it become zero, and none from here on does. */
 #define WORTHLESS 0.4f
+#define FARTHER 4
 
 /* Where a network expects so much, in 1/256 steps, a score is not quiet. */
 #define TELLING 64
@@ -70,19 +71,15 @@ typedef struct {
   uint8_t quiet[CHUNK];
 } ChunkContext;
 
-/* The best known way to a state. */
+/* The costs of the best known ways to all states, and the score to the left of each, in half steps. */
 typedef struct {
-  float cost;
-  /* The score to the left, in half steps. */
-  int left;
-} Way;
+  float costs[STATES];
+  int left[STATES];
+} Ways;
 
-/* The bits of magnitudes: of 0, of one less than the nearest, and of the nearest. */
+/* What magnitudes cost: 0, one less than the nearest, and the nearest. */
 typedef struct {
-  int key;
-  float zero;
-  float below;
-  float nearest;
+  float zero, below, nearest;
 } Prices;
 
 ALWAYS_INLINE Work work_of(const Slice *slice, const CodedScores *known, const Related *related, int64_t index,
@@ -144,16 +141,19 @@ ALWAYS_INLINE int code_quiet(Coder *coder, uint32_t *model, int64_t target, floa
   return bit;
 }
 
-/* Reads quiet zeros from a column on, most of which are many in a row; returns the column of the first score that is
- * not quiet, or is other than zero. */
-ALWAYS_INLINE int skip_quiet(Coder *coder, const Work *work, const ChunkContext *ahead, int column, int count,
-                             const uint8_t (*next)[2], int *machine) {
+/* Codes quiet zeros from a column on, most of which are many in a row; returns the column of the first score that is
+ * not quiet, or may be other than zero. */
+ALWAYS_INLINE int skip_quiet(Coder *coder, const Work *work, const ChunkContext *ahead, const Wanted *wanted,
+                             int64_t number, int64_t first, int column, int count, const uint8_t (*next)[2],
+                             int *machine, int reading) {
   uint64_t range = coder->range.range;
-  int state = *machine;
+  int state = *machine, negative = 0;
+  float size = 0;
   for (; column < count && ahead->quiet[column] < QUIET; column++) {
     uint32_t *model = work->learned->quiet + (state & 1) * QUIET + ahead->quiet[column];
     uint64_t share = (range >> 16) * (uint64_t)most(*model >> 16, 2), rest = range - share;
-    if (*model >= QUIET_BELOW || coder->range.low >= rest || rest < RANGE_TOP) break;
+    if (*model >= QUIET_BELOW || (reading && coder->range.low >= rest) || rest < RANGE_TOP) break;
+    if (!reading && target_of(wanted, number + column, first + column, 1, &size, &negative) > 0) break;
     *model = still_quiet(*model, coder->scales.rates);
     state = next[state][0];
     range = rest;
@@ -163,19 +163,30 @@ ALWAYS_INLINE int skip_quiet(Coder *coder, const Work *work, const ChunkContext 
   return column;
 }
 
-/* What is expected of a score, but for its sign. */
-ALWAYS_INLINE ScoreContext context_of(const Work *work, const Expectation *expected,
-                                      const ChunkContext *ahead, int column, int left) {
+/* What is expected of a score, but for its sign, as far as the score to the left does not matter. */
+ALWAYS_INLINE ScoreContext context_of(const Work *work, const Expectation *expected, const ChunkContext *ahead,
+                                      int column) {
   const int8_t *bins = work->plan->bins;
   ScoreContext context;
-  context.busy = expected->busy[column] + 2 * ((left + 1) >> 1);
-  context.causal = (ahead->causal[column] + left * work->causals[1]) >> 1;
+  context.busy = expected->busy[column];
+  context.causal = ahead->causal[column];
   context.size = expected->size[column] >> 1;
-  context.bin = bin_of(bins, context.size + context.causal);
   context.own = expected->own[column] >> 1;
   context.own_bin = bin_of(bins, context.own);
+  context.around_bin = bin_of(bins, context.size - context.own);
   context.network = ahead->network[column];
   context.network_bin = bin_of(bins, context.network < 0 ? -context.network : context.network);
+  return context;
+}
+
+/* The same by the score to the left, too. */
+ALWAYS_INLINE ScoreContext with_left(const Work *work, const ScoreContext *around, int left) {
+  const int8_t *bins = work->plan->bins;
+  ScoreContext context = *around;
+  context.busy += 2 * ((left + 1) >> 1);
+  context.causal = (context.causal + left * work->causals[1]) >> 1;
+  context.causal_bin = bin_of(bins, context.causal);
+  context.bin = bin_of(bins, context.size + context.causal);
   return context;
 }
 
@@ -193,31 +204,22 @@ ALWAYS_INLINE float sign_bits(const Coder *coder, const Work *work, const ScoreC
   return coder->bits[negative == (context->network < 0) ? ONE - chance : chance];
 }
 
-ALWAYS_INLINE void go(Way *ways, int32_t *path, int from, int index, int quantizer, float cost) {
-  int to = NEXT[1][from][index & 1];
-  if (cost >= ways[to].cost) return;
-  int left = index > 0 ? 2 * index - quantizer : 0;
-  ways[to] = (Way){cost, capped(left, LOUDEST)};
-  path[to] = 8 * index + from;
-}
-
 /* Takes all ways on by a zero, if nothing else is possible, which is most often so: a permutation of states. */
-ALWAYS_INLINE int pass_quietly(const Coder *coder, const Work *work, int level, float size, Way *ways,
+ALWAYS_INLINE int pass_quietly(const Coder *coder, const Work *work, int level, float size, Ways *ways,
                                int32_t *path) {
+  static const uint8_t FROM[STATES] = {0, 4, 5, 1, 6, 2, 3, 7};
   if (level >= QUIET) return 0;
-  Way after[STATES];
-  float price = (float)coder->price, bits[2];
+  float price = (float)coder->price, prices[2], costs[STATES];
   for (int q = 0; q < 2; q++) {
     uint32_t model = work->learned->quiet[q * QUIET + level];
     if (model >= QUIET_BELOW) return 0;
-    bits[q] = coder->bits[ONE - chance_of(model, 2)];
+    prices[q] = price * coder->bits[ONE - chance_of(model, 2)];
   }
   for (int s = 0; s < STATES; s++) {
-    int to = NEXT[1][s][0];
-    after[to] = (Way){ways[s].cost + size * size + price * bits[s & 1], 0};
-    path[to] = s;
+    costs[s] = ways->costs[FROM[s]] + size * size + prices[FROM[s] & 1];
+    path[s] = FROM[s];
   }
-  memcpy(ways, after, sizeof after);
+  memcpy(ways->costs, costs, sizeof costs);
   return 1;
 }
 
@@ -245,5 +247,9 @@ void code_scores(const Slice *slice, RangeCoder *state, int64_t index, const flo
                  int dependent, double price, int reading) {
   const Trellis trellis = {reading ? NULL : (Expectation *)(void *)search->expected, reading ? NULL : search->paths};
   const Wanted all = {wanted, predicted, dependent ? trellis.paths : NULL, dependent};
-  BY_WIDTH(code_any, slice, state, index, &all, plane, wide, &trellis, by_network, price, reading);
+  if (reading) {
+    BY_WIDTH(read, slice, state, index, &all, plane, wide, by_network);
+  } else {
+    BY_WIDTH(write, slice, state, index, &all, plane, wide, &trellis, by_network, price);
+  }
 }

@@ -63,33 +63,6 @@ ALWAYS_INLINE int64_t large_magnitude(Coder *coder, int64_t wanted, int64_t chan
   return UNARY + rest;
 }
 
-/* The magnitude that costs the least: squared error plus the price of its bits. Looked at are the nearest
- * whole number, the next one below, and zero instead of two. */
-ALWAYS_INLINE int64_t best(const Coder *coder, float size, int start, double sign_bits, const Sets *sets,
-                           Model *const *contexts) {
-  int64_t nearest = (int64_t)(size + 0.5);
-  if (nearest <= start || nearest >= UNARY) return nearest;
-  double lowest = 1e30, spent = 0;
-  int64_t found = nearest;
-  for (int bit = start; bit <= nearest; bit++) {
-    Seen_narrow seen;
-    int32_t logit = look_narrow(contexts, bit, SCORES_INPUTS, sets->weights + bit * SCORES_PLACES,
-                                sets->more + bit * SCORES_PLACES, &seen);
-    int64_t chance = chance_in(coder, logit);
-    /* This bit ends the number where it is 0. */
-    if (bit >= nearest - 1 || (bit == 0 && nearest == 2)) {
-      double cost = spent + coder->bits[ONE - chance] + (bit > 0 ? sign_bits : 0.0);
-      double loss = (size - (float)bit) * (size - (float)bit) + coder->price * cost;
-      if (loss < lowest) {
-        lowest = loss;
-        found = bit;
-      }
-    }
-    spent += coder->bits[chance];
-  }
-  return found;
-}
-
 /* Returns whether a score of which next to nothing is expected is worth its bits. */
 ALWAYS_INLINE int alive(const Coder *coder, float size, int64_t chance) {
   if (!(size >= 0.5f)) return 0;

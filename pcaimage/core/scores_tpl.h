@@ -27,106 +27,112 @@ TARGET APART void NAME(find_chunk_context)(const Work *work, const Expectation *
   }
 }
 
-/* What the magnitudes that are looked at cost. */
-TARGET ALWAYS_INLINE Prices NAME(prices_of)(const Coder *coder, const Work *work, const Expectation *expected,
-                                            const ChunkContext *ahead, const Neighbours *neighbours, int column,
-                                            float size, int negative, int left, int quantizer) {
-  Prices prices = {2 * left + quantizer, IMPOSSIBLE, IMPOSSIBLE, IMPOSSIBLE};
+/* What the magnitudes that are looked at cost, in squared steps, beside their errors. */
+TARGET ALWAYS_INLINE Prices NAME(prices_of)(const Coder *coder, const Work *work, const ChunkContext *ahead,
+                                            const Neighbours *neighbours, int column, const ScoreContext *around,
+                                            int nearest, int quiet_zero, int negative, int left, int quantizer) {
+  const float price = (float)coder->price;
+  Prices prices = {IMPOSSIBLE, IMPOSSIBLE, IMPOSSIBLE};
   int start = 0;
-  float spent = 0;
+  float spent = 0, ended = 0, before = 0;
   const uint32_t *quiet = quiet_model(work, ahead, column, left, quantizer);
   if (quiet && *quiet < QUIET_BELOW) {
     int64_t chance = chance_of(*quiet, 2);
-    prices.zero = coder->bits[ONE - chance];
+    if (nearest < FARTHER) prices.zero = price * coder->bits[ONE - chance];
     spent = coder->bits[chance];
     start = 1;
-    if (size < WORTHLESS) return prices;
+    if (quiet_zero) return prices;
   }
-  int nearest = (int)(size + 0.5f + 0.5f * (float)quantizer);
-  if (nearest >= EQUAL_BITS) {
-    prices.below = prices.nearest = 0;
-    return prices;
-  }
+  if (nearest >= EQUAL_BITS) return (Prices){IMPOSSIBLE, 0, 0};
   Model *contexts[SCORES_INPUTS];
-  ScoreContext context = context_of(work, expected, ahead, column, left);
-  size_contexts(work->related, neighbours, work->plan->bins, column, &context, quantizer,
-                     work->learned->models, contexts);
+  ScoreContext context = with_left(work, around, left);
+  size_contexts(work->related, neighbours, column, &context, quantizer, work->learned->models, contexts);
   Sets sets = sets_of(work, &context, quantizer);
   for (int bit = start; bit <= nearest; bit++) {
     NAME(Seen) seen;
     int32_t logit = NAME(look)(contexts, bit, SCORES_INPUTS, sets.weights + bit * SCORES_PLACES,
                                sets.more + bit * SCORES_PLACES, &seen);
     int64_t chance = chance_in(coder, logit);
-    float ended = spent + coder->bits[ONE - chance];
-    if (bit == 0) prices.zero = ended;
-    if (bit > 0 && bit == nearest - 1) prices.below = ended + sign_bits(coder, work, &context, bit, negative);
-    if (bit > 0 && bit == nearest) prices.nearest = ended + sign_bits(coder, work, &context, bit, negative);
+    before = ended;
+    ended = spent + coder->bits[ONE - chance];
+    if (bit == 0 && nearest < FARTHER) prices.zero = price * ended;
     spent += coder->bits[chance];
   }
+  if (nearest > 1) prices.below = price * (before + sign_bits(coder, work, around, nearest - 1, negative));
+  if (nearest > 0) prices.nearest = price * (ended + sign_bits(coder, work, around, nearest, negative));
   return prices;
 }
 
 /* Finds the cheapest indices of a row, which are left in each block's first path. */
 TARGET APART void NAME(search)(const Coder *coder, const Work *work, const Trellis *trellis, int64_t row,
                                const Wanted *wanted, int64_t largest, int state) {
-  const CodedScores *known = work->known;
-  Way ways[STATES], after[STATES];
+  const int64_t columns = work->known->columns;
+  Ways ways = {{0}, {0}};
   Neighbours neighbours;
-  float price = (float)coder->price;
+  /* By twice the score to the left, plus the quantiser; and the column, from 1 on, of which they are. */
+  Prices prices[2 * LOUDEST + 2];
+  int64_t priced[2 * LOUDEST + 2] = {0};
   /* 1 if the score to the left may be other than zero. */
   int loud = 0;
-  for (int s = 0; s < STATES; s++) ways[s] = (Way){s == state ? 0.0f : IMPOSSIBLE, 0};
-  for (int64_t chunk = 0; chunk * CHUNK < known->columns; chunk++) {
-    int64_t start_place = row * work->pitch + chunk * CHUNK;
-    int count = (int)least(known->columns - chunk * CHUNK, CHUNK);
+  for (int s = 0; s < STATES; s++) ways.costs[s] = s == state ? 0.0f : IMPOSSIBLE;
+  for (int64_t chunk = 0; chunk * CHUNK < columns; chunk++) {
+    int count = (int)least(columns - chunk * CHUNK, CHUNK);
     const Expectation *expected = trellis->expected + chunk;
     ChunkContext ahead;
-    find_neighbours(work->related, start_place, work->pitch, &neighbours);
+    find_neighbours(work->related, row * work->pitch + chunk * CHUNK, work->pitch, &neighbours);
     NAME(find_chunk_context)(work, expected, row, chunk, &ahead);
     for (int column = 0; column < count; column++) {
-      int64_t x = chunk * CHUNK + column, number = row * known->columns + x;
+      int64_t x = chunk * CHUNK + column, number = row * columns + x;
       float rest = rest_of(wanted, number);
       float size = rest < 0 ? -rest : rest;
       size = size < (float)largest ? size : (float)largest;
       int32_t *path = trellis->paths + x * STATES;
-      if (size < WORTHLESS && !loud && pass_quietly(coder, work, ahead.quiet[column], size, ways, path)) {
+      if (size < WORTHLESS && !loud && pass_quietly(coder, work, ahead.quiet[column], size, &ways, path)) {
         continue;
       }
-      Prices known_prices[STATES];
-      int n_prices = 0;
+      const ScoreContext around = context_of(work, expected, &ahead, column);
+      const int nearest[2] = {(int)(size + 0.5f), (int)least((int64_t)(size + 0.5f + 0.5f), largest)};
       float limit = IMPOSSIBLE;
-      for (int s = 0; s < STATES; s++) limit = ways[s].cost < limit ? ways[s].cost : limit;
+      for (int s = 0; s < STATES; s++) limit = ways.costs[s] < limit ? ways.costs[s] : limit;
       limit += GIVEN_UP;
-      for (int s = 0; s < STATES; s++) after[s] = (Way){IMPOSSIBLE, 0};
+      /* What leads to each state: from the first four states, and from the others. */
+      float costs[2 * STATES];
+      int32_t steps[2 * STATES] = {0};
+      for (int i = 0; i < 2 * STATES; i++) costs[i] = IMPOSSIBLE;
       for (int s = 0; s < STATES; s++) {
-        if (ways[s].cost >= limit) continue;
-        int quantizer = s & 1, left = ways[s].left, key = 2 * left + quantizer, at = 0;
-        while (at < n_prices && known_prices[at].key != key) at++;
-        if (at == n_prices) {
-          known_prices[n_prices++] = NAME(prices_of)(coder, work, expected, &ahead, &neighbours, column, size,
-                                                     rest < 0, left, quantizer);
+        const float cost = ways.costs[s], middle = 0.5f * (float)(s & 1);
+        if (cost >= limit) continue;
+        const int quantizer = s & 1, index = nearest[quantizer], key = 2 * ways.left[s] + quantizer;
+        if (priced[key] != x + 1) {
+          prices[key] = NAME(prices_of)(coder, work, &ahead, &neighbours, column, &around, index,
+                                        size < WORTHLESS, rest < 0, ways.left[s], quantizer);
+          priced[key] = x + 1;
         }
-        const Prices *prices = known_prices + at;
-        float middle = 0.5f * (float)quantizer, cost = ways[s].cost;
-        int nearest = (int)least((int64_t)(size + 0.5f + middle), largest);
-        if (prices->zero < IMPOSSIBLE && nearest <= 3) {
-          go(after, path, s, 0, quantizer, cost + size * size + price * prices->zero);
-        }
-        for (int index = nearest > 1 ? nearest - 1 : 1; index <= nearest; index++) {
-          float bits = index == nearest ? prices->nearest : prices->below;
-          if (bits >= IMPOSSIBLE) continue;
-          float off = size - ((float)index - middle);
-          go(after, path, s, index, quantizer, cost + off * off + price * bits);
+        const int first = 2 * (s & 4);
+        costs[first + NEXT[1][s][0]] = cost + size * size + prices[key].zero;
+        steps[first + NEXT[1][s][0]] = s;
+        for (int i = index > 1 ? index - 1 : 1; i <= index; i++) {
+          const float off = size - ((float)i - middle);
+          const float found = cost + off * off + (i == index ? prices[key].nearest : prices[key].below);
+          const int to = first + NEXT[1][s][i & 1];
+          if (found >= costs[to]) continue;
+          costs[to] = found;
+          steps[to] = 8 * i + s;
         }
       }
-      memcpy(ways, after, sizeof ways);
       loud = 0;
-      for (int s = 0; s < STATES; s++) loud |= ways[s].left;
+      for (int s = 0; s < STATES; s++) {
+        const int later = costs[STATES + s] < costs[s], step = steps[later ? STATES + s : s];
+        ways.costs[s] = costs[later ? STATES + s : s];
+        ways.left[s] = capped((int)most(2 * (step >> 3) - (step & 1), 0), LOUDEST);
+        path[s] = step;
+        loud |= ways.left[s];
+      }
     }
   }
   int best = 0;
-  for (int s = 1; s < STATES; s++) best = ways[s].cost < ways[best].cost ? s : best;
-  for (int64_t x = known->columns - 1; x >= 0; x--) {
+  for (int s = 1; s < STATES; s++) best = ways.costs[s] < ways.costs[best] ? s : best;
+  for (int64_t x = columns - 1; x >= 0; x--) {
     int32_t *path = trellis->paths + x * STATES, step = path[best];
     path[0] = step >> 3;
     best = step & 7;
@@ -176,16 +182,42 @@ TARGET ALWAYS_INLINE int NAME(code_sign)(Coder *coder, const Work *work, const i
   return bit ^ turned;
 }
 
+/* The magnitude that costs the least: squared error plus the price of its bits. Looked at are the nearest
+ * whole number, the next one below, and zero instead of two. */
+TARGET ALWAYS_INLINE int64_t NAME(best)(const Coder *coder, float size, int start, const Sets *sets,
+                                        Model *const *contexts) {
+  int64_t nearest = (int64_t)(size + 0.5);
+  if (nearest <= start || nearest >= UNARY) return nearest;
+  double lowest = 1e30, spent = 0;
+  int64_t found = nearest;
+  for (int bit = start; bit <= nearest; bit++) {
+    NAME(Seen) seen;
+    int32_t logit = NAME(look)(contexts, bit, SCORES_INPUTS, sets->weights + bit * SCORES_PLACES,
+                               sets->more + bit * SCORES_PLACES, &seen);
+    int64_t chance = chance_in(coder, logit);
+    /* This bit ends the number where it is 0. */
+    if (bit >= nearest - 1 || (bit == 0 && nearest == 2)) {
+      double cost = spent + coder->bits[ONE - chance] + (bit > 0 ? SIGN_BITS : 0.0);
+      double loss = (size - (float)bit) * (size - (float)bit) + coder->price * cost;
+      if (loss < lowest) {
+        lowest = loss;
+        found = bit;
+      }
+    }
+    spent += coder->bits[chance];
+  }
+  return found;
+}
+
 /* Codes the index of a score that may be other than zero, or is known to be. `size` is for choosing it. */
 TARGET ALWAYS_INLINE int64_t NAME(code_index)(Coder *coder, const Work *work, const Neighbours *neighbours,
                                               const ScoreContext *context, int column, int quantizer, int start,
                                               int64_t target, float size, const Wanted *wanted, int reading) {
   Model *contexts[SCORES_INPUTS];
-  size_contexts(work->related, neighbours, work->plan->bins, column, context, quantizer,
-                     work->learned->models, contexts);
+  size_contexts(work->related, neighbours, column, context, quantizer, work->learned->models, contexts);
   Sets sets = sets_of(work, context, quantizer);
   if (!reading && !wanted->paths && target > start) {
-    target = most(best(coder, size, start, SIGN_BITS, &sets, contexts), start);
+    target = most(NAME(best)(coder, size, start, &sets, contexts), start);
   }
   return NAME(magnitude)(coder, work, start, target, &sets, contexts, reading);
 }
@@ -205,15 +237,13 @@ TARGET ALWAYS_INLINE int NAME(code_chunk)(Coder *coder, const Work *work, const 
   uint64_t others = 0;
   int found_neighbours = 0, left = work->own[place - 1] & MAGNITUDE;
   for (int column = 0; column < count; column++) {
-    int quantizer = machine & 1, negative = 0, start = 0;
-    int64_t target = 0;
-    float size = 0;
-    if (!reading) target = target_of(wanted, number + column, first + column, largest, &size, &negative);
-    if (reading && left == 0) {
-      column = skip_quiet(coder, work, ahead, column, count, next, &machine);
+    if (left == 0) {
+      column = skip_quiet(coder, work, ahead, wanted, number, first, column, count, next, &machine, reading);
       if (column == count) break;
-      quantizer = machine & 1;
     }
+    int quantizer = machine & 1, negative = 0, start = 0;
+    float size = 0;
+    int64_t target = reading ? 0 : target_of(wanted, number + column, first + column, largest, &size, &negative);
     uint32_t *quiet = quiet_model(work, ahead, column, left, quantizer);
     if (quiet && *quiet < QUIET_BELOW) {
       if (!code_quiet(coder, quiet, target, size, wanted, reading)) {
@@ -226,7 +256,7 @@ TARGET ALWAYS_INLINE int NAME(code_chunk)(Coder *coder, const Work *work, const 
     }
     if (!found_neighbours) find_neighbours(work->related, place, work->pitch, &neighbours);
     found_neighbours = 1;
-    ScoreContext context = context_of(work, expected, ahead, column, left);
+    ScoreContext around = context_of(work, expected, ahead, column), context = with_left(work, &around, left);
     int64_t found = NAME(code_index)(coder, work, &neighbours, &context, column, quantizer, start, target, size,
                                      wanted, reading);
     if (quiet) *quiet = taught(*quiet, found > 0, coder->scales.rates, QUIET_LIMIT);
@@ -290,16 +320,6 @@ TARGET APART void NAME(write)(const Slice *slice, RangeCoder *state, int64_t ind
 TARGET APART void NAME(read)(const Slice *slice, RangeCoder *state, int64_t index, const Wanted *wanted,
                              void *plane, int wide, const int16_t *by_network) {
   NAME(code_component)(slice, state, index, wanted, plane, wide, 0, by_network, 0, 1);
-}
-
-TARGET static void NAME(code_any)(const Slice *slice, RangeCoder *state, int64_t index, const Wanted *wanted,
-                                  void *plane, int wide, const Trellis *trellis, const int16_t *by_network,
-                                  double price, int reading) {
-  if (reading) {
-    NAME(read)(slice, state, index, wanted, plane, wide, by_network);
-  } else {
-    NAME(write)(slice, state, index, wanted, plane, wide, trellis, by_network, price);
-  }
 }
 
 TARGET APART int NAME(code_mixed)(RangeCoder *coder, const Mixer *mixer, const Scales *scales, const Mixed *mixed,

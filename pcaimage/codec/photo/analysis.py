@@ -245,5 +245,5 @@ def _sums(plane: NDArray[Any], room: Floats) -> tuple[float, float]:
     """Return the sum of a plane and that of its squares: of numbers of 16 bits exactly, below 2^53."""
     if plane.dtype == np.int16:
         room[:] = plane
-        return float(room.sum()), float(room @ room)
+        return float(room.sum()), float(np.einsum("i,i", room, room))  # BLAS would start threads
     return float(plane.sum(dtype=np.float64)), float(np.square(plane, dtype=np.float32).sum(dtype=np.float64))

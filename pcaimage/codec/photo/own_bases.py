@@ -36,7 +36,7 @@ are tried if these are the second times it."""
 WORTH = 0.4  # share of the estimated savings that is realised: the coder's contexts already exploit the rest
 
 EXACT = 1 << 53  # integers up to this bound are exact in float64
-STRIP = 1 << 13  # number of blocks whose moments are accumulated at once: in doubles, they stay in the cache
+STRIP = 1 << 12  # number of blocks whose moments are accumulated at once: too few for BLAS to start threads
 
 
 def analyse(

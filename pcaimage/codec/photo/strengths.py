@@ -60,9 +60,9 @@ def of_one_strength(header: Header, coded: Callable[[Header], Picture]) -> list[
 
 def products(planes: Sequence[NDArray[np.float64]]) -> NDArray[np.float64]:
     """Return the products of what is missing and of corrections, planes (C, H, W), for each channel."""
-    each = np.stack(planes, axis=1).reshape(len(planes[0]), len(planes), -1)
-    found: NDArray[np.float64] = each @ each.swapaxes(1, 2)
-    return found
+    each = [plane.reshape(len(plane), -1) for plane in planes]  # BLAS would copy them, and start threads
+    found = [[np.einsum("ci,ci->c", one, other) for other in each] for one in each]
+    return np.array(found).transpose(2, 0, 1)
 
 
 def best(products: NDArray[np.float64]) -> list[int]:
