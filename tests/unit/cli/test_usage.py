@@ -153,8 +153,8 @@ def test_kinds_of_files_are_listed_whole_and_the_same_everywhere(command, refuse
     for suffix in WRITABLE:
         assert suffix in told
         assert suffix in refusal
-    (tmp_path / "a.fits").write_bytes(b"SIMPLE  =                    T" + bytes(2000))
-    unread = refused("info", tmp_path / "a.fits")
+    (tmp_path / "a.xcf").write_bytes(b"gimp xcf v011" + bytes(2000))
+    unread = refused("info", tmp_path / "a.xcf")
     assert all(kind in unread for kind in READABLE)
 
 
