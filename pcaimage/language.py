@@ -73,7 +73,8 @@ class Catalogue:
     def __init__(self, found: Mapping[str, Said], signs: str = ENGLISH_SIGNS, plural: str = "n != 1") -> None:
         self._signs, self._form = str.maketrans(ENGLISH_SIGNS, signs[:2]), c2py(plural)
         self._joins = dict(zip((", ", "; ", ": "), signs[2:], strict=False))
-        self._whole, self._kept, self._outcomes = dict[str, str](), dict[str, str](), set[str]()
+        self._whole, self._kept, self.meanings = dict[str, str](), dict[str, str](), dict[str, str]()
+        self.invertible = False  # if so, what is said has one meaning, by unseen joiners if need be
         self._patterns = dict[str, list[tuple[int, str, Said]]]()
         """The patterns by their longest words, each with its place among all, those of most letters first."""
         for rank, key in enumerate(sorted(found, key=lambda each: -len(PLACE.sub("", each)))):
@@ -88,20 +89,17 @@ class Catalogue:
 
     def said(self, text: str) -> str:
         """Return a text in the language; what is not in the catalogue, or was said, stays as it is."""
-        if text in self._outcomes:
+        if text in self.meanings:  # what was said, and what it means in English
             return text
         if text not in self._kept:
             if len(self._kept) >= _MOST_KEPT:
                 self._kept.clear()
-                self._outcomes.clear()
-            self._kept[text] = said = self._found(text)
-            self._outcomes.add(said)
+                self.meanings.clear()
+            said = self._found(text)
+            while self.meanings.setdefault(said, text) != text and self.invertible:
+                said += "\u2060"
+            self._kept[text] = said
         return self._kept[text]
-
-    def meanings(self) -> dict[str, str]:
-        """Return what was said, and what it means in English."""
-        found = {said: text for text, said in self._kept.items()}
-        return found | {said: text for text, said in self._kept.items() if text in self._whole}
 
     def _found(self, text: str) -> str:
         if text in self._whole:

@@ -38,8 +38,8 @@ def speak(chosen: str, *, catalogue: language.Catalogue | None = None) -> None:
     app = QApplication.instance()
     if not isinstance(app, QApplication) or (name == before and _translator):
         return
-    meant = catalogue_before.meanings()
     language.use(name, catalogue=catalogue)
+    language.in_use()[1].invertible = True
     for each in _translator:
         app.removeTranslator(each)
     translator = QTranslator(app)
@@ -49,7 +49,7 @@ def speak(chosen: str, *, catalogue: language.Catalogue | None = None) -> None:
     widgets = app.allWidgets() if name != before else []  # which speak it already
     for widget in widgets:
         widget.setLocale(locale)
-        _say_again(widget, lambda text: language.tr(meant.get(text, text)))
+        _say_again(widget, lambda text: language.tr(catalogue_before.meanings.get(text, text)))
     QApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest)
     for widget in widgets:  # what is placed by hand, or written in colours, is made anew
         widget.updateGeometry()
