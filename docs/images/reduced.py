@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 
 import numpy as np
+import oxipng
 from numpy.typing import NDArray
 from PIL import Image
 from PySide6.QtGui import QImage
@@ -58,5 +59,5 @@ def _with_palette(pixels: Pixels, palette: Pixels) -> Image.Image:
 
 def _png(image: Image.Image) -> bytes:
     result = io.BytesIO()
-    image.save(result, "PNG", optimize=True)
-    return result.getvalue()
+    image.save(result, "PNG")
+    return oxipng.optimize_from_memory(result.getvalue(), level=5)
