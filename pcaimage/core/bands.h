@@ -8,7 +8,17 @@
 #define PCAI_BANDS_H
 
 #include "bands_around.h"
-#include "strips.h"
+#include "equations.h"
+
+/* A line counts 1/16 less than the one below it. */
+#define FORGET 4
+
+/* Inputs are bounded, so that sums fit into 32 bits; those of a width of so many octaves are not scaled. */
+#define FARTHEST_INPUT 1023
+#define UNSCALED 7
+
+/* Limit to which the difference of the two nearest neighbours is an input itself; beyond it, its sign is. */
+#define SMALL 8
 
 /* Numbers are bounded by it. */
 #define LARGEST (1 << 25)
@@ -23,6 +33,79 @@
  * width, or -1 in a calm place, and the price of a bit; the encoder alone has one. */
 typedef int64_t Choose(double wanted, int64_t center, int64_t size, double price);
 
+/* Brings the weights of a strip nearer to the best. */
+ALWAYS_INLINE void solve(const Equations *fit, int64_t strip) {
+  int n = (int)fit->inputs, rows = 4 * blocks_of(fit);
+  int32_t *weights = fit->weights + strip * n;
+  int64_t known = 0, solved[ROWS] = {0};
+  int32_t matrix[ROWS][ROWS];
+  gather(fit, strip, matrix, 1);
+  for (int i = 0; i <= n; i++) known += matrix[i][i];
+  if (known <= 0) return;
+  for (int i = 0; i < n; i++) {
+    matrix[i][i] += (matrix[i][i] >> RIDGE_SHIFT) + RIDGE;
+    solved[i] = weights[i];
+  }
+  for (int sweep = 0; sweep < SWEEPS; sweep++) {
+    for (int i = 0; i < n; i++) {
+      /* Three strips' sums are below 2^31, so this is below 2^47 plus 2^55. */
+      int64_t total = matrix[n][i] * (INT64_C(1) << WEIGHT_BITS);
+      for (int j = 0; j < rows; j += 4) {
+        for (int k = j; k < j + 4; k++) total -= matrix[i][k] * solved[k];
+      }
+      solved[i] = within(solved[i] + floor_divided(total, matrix[i][i]), -HEAVIEST, HEAVIEST);
+    }
+  }
+  for (int i = 0; i < n; i++) weights[i] = (int32_t)solved[i];
+}
+
+/* The mean of the neighbours on the left and above, rounded down. */
+ALWAYS_INLINE int32_t middle(const int32_t *number, int64_t stride) {
+  return (number[-1] + number[-stride]) >> 1;
+}
+
+/* Gathers a number's inputs; returns how far from the middle of its neighbours it is expected, in units of
+ * 2^-16. */
+ALWAYS_INLINE int64_t expected(const Equations *fit, const int32_t *weights, const int32_t *number,
+                               int64_t stride, int32_t base, int32_t *inputs) {
+  int others = (int)fit->others;
+  inputs[0] = number[-1] - number[-stride];
+  inputs[1] = base < -SMALL ? -SMALL : base > SMALL ? SMALL : base;
+  int64_t total = (int64_t)inputs[0] * weights[0] + (int64_t)inputs[1] * weights[1];
+  const int32_t *up = number - stride, *higher = up - stride;
+  const int32_t own[OWN_PLACES] = {up[-1], up[1], number[-2], higher[0], higher[1]};
+  WRITTEN_OUT
+  for (int i = 0; i < OWN_PLACES; i++) {
+    inputs[2 + i] = own[i] - base;
+    total += (int64_t)inputs[2 + i] * weights[2 + i];
+  }
+  inputs += 2 + OWN_PLACES, weights += 2 + OWN_PLACES;
+  for (int i = 0; i < others; i++) {
+    const int32_t *there = number + fit->places[i];
+    int32_t west = there[-1], north = there[-stride];
+    int32_t off = there[0] - ((west + north) >> 1), slope = west - north;
+    total += (int64_t)off * weights[2 * i] + (int64_t)slope * weights[2 * i + 1];
+    inputs[2 * i] = off;
+    inputs[2 * i + 1] = slope;
+  }
+  return total;
+}
+
+/* Scales a number's inputs and what was to be predicted to about 64 times a width of that level, so that
+ * products are below 2^24. */
+ALWAYS_INLINE void scale(const int32_t *inputs, int rows, int64_t size, int16_t *scaled) {
+  int less = (int)(size >> 3) - UNSCALED, more = less < 0 ? -less : 0;
+  if (less < 0) less = 0;
+  for (int i = 0; i < rows; i += 8) {
+    Ints first, second;
+    memcpy(&first, inputs + i, sizeof first);
+    memcpy(&second, inputs + i + 4, sizeof second);
+    Shorts found = bounded_shorts(narrowed(first >> less, second >> less), (int16_t)(FARTHEST_INPUT >> more));
+    found <<= more;
+    memcpy(scaled + i, &found, sizeof found);
+  }
+}
+
 /* Codes a bit by one model, which learns from it, or reads it. */
 ALWAYS_INLINE int code_bit(uint32_t *model, const int32_t *rates, RangeCoder *coder, int bit, int reading) {
   bit = range_code(coder, chance_of(*model, 64), bit, reading);
@@ -34,7 +117,7 @@ ALWAYS_INLINE int code_bit(uint32_t *model, const int32_t *rates, RangeCoder *co
 ALWAYS_INLINE int64_t code_digits(RangeCoder *coder, int64_t value, int count, int reading) {
   int64_t found = 0;
   for (int place = count - 1; place >= 0; place--) {
-    found = 2 * found + range_code_evenly(coder, ONE / 2, (int)(value >> place) & 1, reading);
+    found = 2 * found + range_code(coder, ONE / 2, (int)(value >> place) & 1, reading);
   }
   return found;
 }
@@ -84,16 +167,14 @@ ALWAYS_INLINE int64_t code_number_around(int64_t value, int64_t center, const in
   int64_t steps = distance >> shift;
   uint16_t *mixed[MIXED];
   find_distributions(learned, at, number, stride, nearest, turn * beyond, turn, mixed);
-  uint16_t *weights = learned->weights + 4 * (at->size / 3);
+  int32_t *weights = learned->weights + 4 * (at->size / 3);
   int symbol = (int)(magnitude_of(steps) < NEAREST_STEPS ? steps + NEAREST_STEPS - 1 : SYMBOLS - 1);
   symbol = code_symbol(mixed, weights, learned->rates, coder, symbol, reading);
   steps = LIKELY(symbol < SYMBOLS - 1) ? symbol + 1 - NEAREST_STEPS : code_far(learned, coder, steps, reading);
   if (shift > 0) {
     uint32_t *model = learned->models + SYMBOLS * ((at->size - SMALLEST) & 7) + symbol;
     int bit = (int)(distance >> (shift - 1)) & 1;
-    bit = range_code_evenly(coder, chance_of(*model, 64), bit, reading);
-    *model = taught(*model, bit, learned->rates, BIT_LIMIT);
-    steps = 2 * steps + bit;
+    steps = 2 * steps + code_bit(model, learned->rates, coder, bit, reading);
     steps = steps * (INT64_C(1) << (shift - 1)) + code_digits(coder, distance, shift - 1, reading);
   }
   return within(nearest + turn * (steps - half), -LARGEST, LARGEST);
@@ -117,24 +198,36 @@ ALWAYS_INLINE void code_strips(int64_t plane, const double *wanted, const Layout
                                Equations fit, Acquired learned, double price, RangeCoder *state, Choose *choose) {
   const int reading = !choose;
   const int64_t columns = layout->columns;
+  const uint8_t *mask = layout->mask;
   RangeCoder coder = *state;
   int64_t in_line = (columns + STRIP - 1) / STRIP, stride = known.stride;
-  Strip ahead = {0};
+  int n = (int)fit.inputs, rows = 4 * blocks_of(&fit);
+  /* Scaled together, for numbers that were just stored cannot be loaded four at a time. */
+  int32_t inputs[STRIP][ROWS] = {{0}};
   for (int64_t index = 0; index < layout->lines * in_line; index++) {
     int64_t row = index / in_line, first = index % in_line * STRIP, strip = index % in_line % STRIPS;
     int64_t count = least(STRIP, columns - first), line = plane * known.area + (row + BORDER) * stride;
-    int64_t begin = (row + BORDER) * stride + first + BORDER;
-    const int32_t *weights = fit.weights + strip * fit.inputs;
+    const int32_t *weights = fit.weights + strip * n;
+    int64_t surprises[STRIP];
     int32_t *errors = known.errors + (row + BORDER) * stride;
-    int is_prepared = 0;
+    int16_t seen[STRIP + 1][ROWS];
+    int n_seen = 0, is_solved = 0;
     if (first == 0) {
       begin_line(known.planes + line, stride);
       begin_line(errors, stride);
     }
+    if (first + count < columns) {
+      /* More planes than the machine follows by itself: the next strip will need 128 bytes of each. */
+      for (int64_t i = 0; i < fit.others; i++) {
+        const int32_t *next = known.planes + line + first + count + BORDER + fit.places[i];
+        __builtin_prefetch(next);
+        __builtin_prefetch(next + least(STRIP, columns - first - count) - 1);
+      }
+    }
     for (int64_t inside = 0; inside < count; inside++) {
       int64_t here = line + first + inside + BORDER, cell = row * columns + first + inside;
       int32_t *number = known.planes + here, *error = errors + first + inside + BORDER;
-      if (!layout->mask[row * layout->mask_apart + first + inside]) {
+      if (!mask[row * layout->mask_apart + first + inside]) {
         number[0] = number[-1];
         error[0] = error[-1];
         continue;
@@ -146,12 +239,12 @@ ALWAYS_INLINE void code_strips(int64_t plane, const double *wanted, const Layout
         error[0] = (int32_t)least(magnitude_of(found * (1 << FRACTION_BITS)), FARTHEST);
         continue;
       }
-      if (!is_prepared) prepare_strip(&fit, strip, known.planes + plane * known.area + begin, known.errors + begin, known.activity + begin, stride, &ahead);
-      is_prepared = 1;
-      int32_t middle = (number[-1] + number[-stride]) >> 1;
-      int64_t raw = (int64_t)middle * (1 << FRACTION_BITS);
-      raw += (expected(weights, number, middle, ahead.ahead[inside]) + (1 << 11)) >> 12;
-      Surroundings at = look_around(ahead.own[inside] + 2 * error[-1] + error[-2], ahead.before[inside], number, stride, &learned);
+      if (!is_solved) solve(&fit, strip);
+      is_solved = 1;
+      int32_t base = middle(number, stride);
+      int64_t raw = (int64_t)base * (1 << FRACTION_BITS);
+      raw += (expected(&fit, weights, number, stride, base, inputs[n_seen]) + (1 << 11)) >> 12;
+      Surroundings at = look_around(&known, number, here - plane * known.area, &learned);
       int64_t center = raw + (((int64_t)at.bias[0] * learned.rates[at.bias[1] + 3]) >> 16);
       center = within(center, -16 * LARGEST, 16 * LARGEST);
       int64_t goal = reading ? 0 : within(choose(wanted[cell], center, at.size, price), -LARGEST, LARGEST);
@@ -159,13 +252,15 @@ ALWAYS_INLINE void code_strips(int64_t plane, const double *wanted, const Layout
       int64_t exact = found * (1 << FRACTION_BITS), wrong = least(magnitude_of(exact - center), FARTHEST);
       number[0] = (int32_t)found;
       error[0] = (int32_t)wrong;
+      inputs[n_seen][n] = (int32_t)found - base;
       /* Surprises teach less: edges would rule the equations. */
-      set_scale(&ahead, inside, fine((at.width[0] >> 6) + (wrong >> 1)));
+      surprises[n_seen++] = (at.width[0] >> 6) + (wrong >> 1);
       learn_width(at.width, learned.rates, wrong);
       learn_bias(at.bias, exact - raw);
     }
-    if (is_prepared) learn_strip(&fit, strip, known.planes + plane * known.area + begin, stride, &ahead);
-    else forget(&fit, strip, FORGET);
+    for (int i = 0; i < n_seen; i++) scale(inputs[i], rows, fine(surprises[i]), seen[i]);
+    memset(seen[n_seen], 0, sizeof seen[0]);
+    accumulate(&fit, strip, seen, n_seen + 1, FORGET);
     if (first + count == columns) {
       end_line(known.planes + line, columns);
       end_line(errors, columns);

@@ -9,6 +9,9 @@
 /* Level of the width from which on numbers are divided by powers of two. */
 #define SMALLEST 28
 
+/* Numbers around one in its own plane that are inputs beside the nearest two. */
+#define OWN_PLACES 5
+
 /* Where distributions of each kind of context begin, and how many there are. */
 #define SECOND_PLACE (SIZES / 3 * 5 * 3)
 #define THIRD_PLACE (SECOND_PLACE + 64 * 10)
@@ -37,7 +40,7 @@ typedef struct {
  * and biases with their counts; how distributions of each width begin, and the rates of deciding.h. */
 typedef struct {
   uint16_t *distributions;
-  uint16_t *weights;
+  int32_t *weights;
   uint32_t *models;
   int32_t *widths;
   int32_t *biases;
@@ -58,18 +61,28 @@ typedef struct {
 /* 0, 1 or 2 for what is less than zero, zero, or more. */
 ALWAYS_INLINE int64_t third_of(int64_t value) { return 1 + (value > 0) - (value < 0); }
 
+/* How wrong expectations were around a place in its own plane, and there in those before. */
+ALWAYS_INLINE int64_t own_errors(const KnownPlanes *known, int64_t place) {
+  const int32_t *errors = known->errors + place, *up = errors - known->stride;
+  return 2 * (errors[-1] + up[0]) + up[-1] + up[1] + errors[-2] + up[-known->stride];
+}
+
+ALWAYS_INLINE int64_t errors_before(const KnownPlanes *known, int64_t place) {
+  const int32_t *activity = known->activity + place;
+  return 4 * activity[0] + activity[-1] + activity[1] + activity[-known->stride] + activity[known->stride];
+}
+
 /* The context of whether a number in a calm place is 0. */
 ALWAYS_INLINE int64_t calm_context(const KnownPlanes *known, const int32_t *number, int64_t place) {
   const int32_t *up = number - known->stride, *higher = up - known->stride;
-  const int32_t *at = known->activity + place;
-  int64_t before = 4 * at[0] + at[-1] + at[1] + at[-known->stride] + at[known->stride];
   int further = (number[-3] != 0) + (up[-2] != 0) + (higher[-1] != 0) + (higher[0] != 0) + (higher[1] != 0);
-  return 32 * further + level(before >> 5, 31);
+  return 32 * further + level(errors_before(known, place) >> 5, 31);
 }
 
-/* Finds how wrong expectations were around a number: in its own plane, and there in those before. */
-ALWAYS_INLINE Surroundings look_around(int64_t own, int64_t before, const int32_t *number, int64_t stride,
+/* Finds how wrong expectations were around a number. */
+ALWAYS_INLINE Surroundings look_around(const KnownPlanes *known, const int32_t *number, int64_t place,
                                        const Acquired *learned) {
+  int64_t stride = known->stride, own = own_errors(known, place), before = errors_before(known, place);
   int32_t *width = learned->widths + 2 * fine((2 * own + (before >> 2)) >> 2);
   /* Of a quarter, the level is lower by four, but for the lowest. */
   int64_t size = level(own >> 2, 63), bias = within(size - 4, size > 3, 23) * 9 + 3 * third_of(number[-1]) + third_of(number[-stride]);
@@ -82,6 +95,12 @@ static const uint16_t TERNARY[64] = {0, 1, 3, 4, 9, 10, 12, 13, 27, 28, 30, 31, 
                                   81, 82, 84, 85, 90, 91, 93, 94, 108, 109, 111, 112, 117, 118, 120, 121,
                                   243, 244, 246, 247, 252, 253, 255, 256, 270, 271, 273, 274, 279, 280, 282, 283,
                                   324, 325, 327, 328, 333, 334, 336, 337, 351, 352, 354, 355, 360, 361, 363, 364};
+
+ALWAYS_INLINE Ints four_at(const int32_t *numbers) {
+  Ints found;
+  memcpy(&found, numbers, sizeof found);
+  return found;
+}
 
 /* Finds the distributions of a number's distance from the one that is nearest to what is expected, which lies
  * `beyond` it in 1/16, from 0 to 8; `turn` is -1 if signs are changed for that. */

@@ -47,21 +47,11 @@ API void pcai_planes_begin(void *memory, const CurveTables *curves, int64_t line
   planes_in(memory, &layout, curves);
 }
 
-ALWAYS_INLINE void write_all(const Planes *planes, int64_t slot, const double *wanted, double price, RangeCoder *coder) {
-  code_strips(slot, wanted, &planes->layout, planes->known, planes->fit, planes->learned, price, coder, choose);
-}
-
-EITHER_WIDTH(static, write_strips, write_all,
-             (const Planes *planes, int64_t slot, const double *wanted, double price, RangeCoder *coder),
-             (planes, slot, wanted, price, coder))
-
 /* Encodes the next plane, given the numbers that are wanted; those that are coded follow, 0 where there is none. */
 API void pcai_planes_write(void *memory, RangeCoder *coder, const double *wanted, double price, int32_t *numbers) {
   Planes *planes = (Planes *)(void *)room_in(memory).memory;
   const Layout *layout = &planes->layout;
-  int64_t slot = begin_plane(planes);
-  write_strips(planes, slot, wanted, price, coder);
-  const int32_t *line = end_plane(planes, slot);
+  const int32_t *line = code_plane(planes, wanted, price, coder, choose);
   for (int64_t i = 0; i < layout->lines * layout->columns; i++) {
     numbers[i] = layout->mask[i] ? line[i / layout->columns * planes->known.stride + i % layout->columns] : 0;
   }

@@ -93,6 +93,12 @@ ALWAYS_INLINE int32_t difference(int32_t a, int32_t b) { return (int32_t)((uint3
 
 typedef uint32_t Unsigned __attribute__((vector_size(16)));
 
+ALWAYS_INLINE Shorts shorts_at(const int16_t *from) {
+  Shorts found;
+  memcpy(&found, from, sizeof found);
+  return found;
+}
+
 /* Finds what is expected of a line, less the one above, and the kinds of its surroundings. */
 ALWAYS_INLINE void expect_line(const Direct *direct, int64_t band, const Parameters *given) {
   const Last last = last_of(direct, band);

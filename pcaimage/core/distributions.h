@@ -21,32 +21,63 @@
 #define OFTEN 126
 #define WEIGHT_SHIFT 5
 
-/* The upper half of a product; compilers know it by this. */
-ALWAYS_INLINE uint16_t high_product(uint16_t a, uint16_t b) { return (uint16_t)((uint32_t)a * b >> 16); }
+typedef uint16_t Chances __attribute__((vector_size(16)));
 
-/* How many of sixteen chances are at most as large as a place. */
-ALWAYS_INLINE int count_up_to(const uint16_t *chances, uint16_t place) {
-  uint16_t count = 0;
-  for (int i = 0; i < SYMBOLS; i++) count = (uint16_t)(count + (chances[i] <= place));
+ALWAYS_INLINE Chances load_chances(const uint16_t *place) {
+  Chances found;
+  memcpy(&found, place, sizeof found);
+  return found;
+}
+
+/* The upper halves of products. */
+ALWAYS_INLINE Chances high_products(Chances a, Chances b) {
+#if defined(__SSE2__)
+  return (Chances)_mm_mulhi_epu16((__m128i)a, (__m128i)b);
+#else
+  typedef uint32_t Wider __attribute__((vector_size(32)));
+  Wider products = __builtin_convertvector(a, Wider) * __builtin_convertvector(b, Wider);
+  return __builtin_convertvector(products >> 16, Chances);
+#endif
+}
+
+/* How many of sixteen ascending chances are at most as large as a place. */
+ALWAYS_INLINE int count_up_to(Chances first, Chances second, int64_t place) {
+#if defined(__SSE2__)
+  __m128i least = _mm_set1_epi16((int16_t)place), none = _mm_setzero_si128();
+  __m128i low = _mm_cmpeq_epi16(_mm_subs_epu16((__m128i)first, least), none);
+  __m128i high = _mm_cmpeq_epi16(_mm_subs_epu16((__m128i)second, least), none);
+  return __builtin_ctz(~(unsigned)_mm_movemask_epi8(_mm_packs_epi16(low, high)));
+#else
+  const Chances least = (Chances){0} + (uint16_t)place;
+  Chances found = (Chances)(first <= least) + (Chances)(second <= least);
+  int count = 0;
+  for (int i = 0; i < 8; i++) count -= (int16_t)found[i];
   return count;
+#endif
 }
 
 /* Mixes distributions, in which each symbol keeps a chance of 2 / 65536: all before each symbol, and 0 for all
  * of them. */
-ALWAYS_INLINE void mix(uint16_t *const *mixed, const uint16_t *weights, uint16_t *restrict sums) {
-  static const uint16_t behind[SYMBOLS] = {0,     65535, 65535, 65535, 65535, 65535, 65535, 65535,
-                                           65535, 65535, 65535, 65535, 65535, 65535, 65535, 65535};
-  const uint16_t *first = mixed[0], *second = mixed[1], *third = mixed[2], *fourth = mixed[3];
-  const uint16_t a = weights[0], b = weights[1], c = weights[2], d = (uint16_t)(65535 - a - b - c);
-  for (int i = 0; i < SYMBOLS; i++) {
-    uint16_t sum = (uint16_t)(high_product(first[i], a) + high_product(second[i], b) + high_product(third[i], c) + high_product(fourth[i], d));
-    sum &= behind[i];
-    sums[i] = (uint16_t)(sum - (sum >> 11) + 2 * i);
+ALWAYS_INLINE void mix(uint16_t *const *mixed, const int32_t *weights, Chances *sums) {
+  const Chances least[2] = {{0, 2, 4, 6, 8, 10, 12, 14}, {16, 18, 20, 22, 24, 26, 28, 30}};
+  const Chances first = {0, 65535, 65535, 65535, 65535, 65535, 65535, 65535};
+  const Chances none = {0};
+  int32_t left = 65535;
+  sums[0] = sums[1] = none;
+  WRITTEN_OUT
+  for (int i = 0; i < MIXED; i++) {
+    int32_t weight = i < MIXED - 1 ? weights[i] : left;
+    left -= weight;
+    for (int half = 0; half < 2; half++) {
+      sums[half] += high_products(load_chances(mixed[i] + 8 * half), none + (uint16_t)weight);
+    }
   }
+  sums[0] &= first;
+  for (int half = 0; half < 2; half++) sums[half] += least[half] - (sums[half] >> 11);
 }
 
 /* Lets weights learn from the chances that distributions gave a symbol. */
-ALWAYS_INLINE void learn_weights(uint16_t *const *mixed, uint16_t *weights, int symbol) {
+ALWAYS_INLINE void learn_weights(uint16_t *const *mixed, int32_t *weights, int symbol) {
   uint64_t products[MIXED], total = 0;
   int32_t left = 65535;
   WRITTEN_OUT
@@ -64,32 +95,34 @@ ALWAYS_INLINE void learn_weights(uint16_t *const *mixed, uint16_t *weights, int 
   WRITTEN_OUT
   for (int i = 0; i < MIXED - 1; i++) {
     int32_t share = (int32_t)(((uint32_t)(products[i] >> shift) * inverse) >> 16);
-    weights[i] = (uint16_t)(weights[i] + ((share - weights[i]) >> WEIGHT_SHIFT));
+    weights[i] += (share - weights[i]) >> WEIGHT_SHIFT;
   }
 }
 
-/* Lets a distribution learn from a symbol. Its count, in place of the first, is kept by a factor of almost one, which
- * takes one away. */
-ALWAYS_INLINE void learn_symbol(uint16_t *restrict chances, int symbol, const int32_t *rates) {
+/* Lets a distribution learn from a symbol. */
+ALWAYS_INLINE void learn_symbol(uint16_t *chances, int symbol, const int32_t *rates) {
   static const uint16_t above[2 * SYMBOLS] = {
       [SYMBOLS] = 65535, 65535, 65535, 65535, 65535, 65535, 65535, 65535,
       65535,             65535, 65535, 65535, 65535, 65535, 65535, 65535};
-  static const uint16_t kept[SYMBOLS] = {65535}, more[SYMBOLS] = {2};
-  static const uint16_t highest[SYMBOLS] = {OFTEN, 65535, 65535, 65535, 65535, 65535, 65535, 65535,
-                                            65535, 65535, 65535, 65535, 65535, 65535, 65535, 65535};
-  const uint16_t *turned = above + SYMBOLS - 1 - symbol, keep = (uint16_t)(ONE - rates[chances[0]]);
-  for (int i = 0; i < SYMBOLS; i++) {
-    uint16_t found = (uint16_t)((turned[i] ^ high_product(turned[i] ^ chances[i], keep | kept[i])) + more[i]);
-    chances[i] = found < highest[i] ? found : highest[i];
+  int count = chances[0];
+  const Chances keep = (Chances){0} + (uint16_t)(ONE - rates[count]);
+  for (int half = 0; half < 2; half++) {
+    Chances turned = load_chances(above + SYMBOLS - 1 - symbol + 8 * half);
+    Chances taught = turned ^ high_products(turned ^ load_chances(chances + 8 * half), keep);
+    /* In one store, for the next symbol may load it at once. */
+    if (half == 0) taught[0] = (uint16_t)(count + (count < OFTEN));
+    memcpy(chances + 8 * half, &taught, sizeof taught);
   }
 }
 
 /* Codes a symbol by distributions, or reads it; all of them learn from it. */
-ALWAYS_INLINE int code_symbol(uint16_t *const *mixed, uint16_t *weights, const int32_t *rates,
+ALWAYS_INLINE int code_symbol(uint16_t *const *mixed, int32_t *weights, const int32_t *rates,
                               RangeCoder *coder, int symbol, int reading) {
+  Chances sums[2];
   uint16_t before[SYMBOLS + 1] = {0};
-  mix(mixed, weights, before);
-  if (reading) symbol = count_up_to(before, (uint16_t)range_place(coder)) - 1;
+  mix(mixed, weights, sums);
+  memcpy(before, sums, sizeof sums);
+  if (reading) symbol = count_up_to(sums[0], sums[1], range_place(coder)) - 1;
   range_take(coder, before[symbol], (uint16_t)(before[symbol + 1] - before[symbol]), reading);
   learn_weights(mixed, weights, symbol);
   WRITTEN_OUT

@@ -57,17 +57,43 @@ ALWAYS_INLINE int64_t strips_of(int64_t columns, int64_t width) {
   return least((columns + width - 1) / width, STRIPS);
 }
 
-/* Adds what was seen in a line of a strip to its equations: a row for each input and, behind
- * them, for the target, scaled to 16 bits, up to a multiple of four. A line counts 2^-forget less than the one below it.
+/* Adds what was seen in a line of a strip, of that width at most, to its equations: inputs and, behind them, the
+ * target of each number, scaled to 16 bits. A line counts 2^-forget less than the one below it.
  *
  * What was seen is at most 1023 in magnitude, so a sum over the strip is below 2^25, and the sums of all
  * lines are below 2^(25 + forget). */
-void accumulate(const Equations *fit, int64_t strip, const int16_t (*seen)[STRIP], int forget);
-
-/* The same of a line in which nothing was seen. */
-ALWAYS_INLINE void forget(const Equations *fit, int64_t strip, int bits) {
-  int32_t *sums = fit->sums + strip * sums_of(fit->inputs);
-  for (int64_t i = 0; i < sums_of(fit->inputs); i++) sums[i] -= sums[i] >> bits;
+ALWAYS_INLINE void accumulate(const Equations *fit, int64_t strip, int16_t (*seen)[ROWS], int width, int forget) {
+  int blocks = blocks_of(fit);
+  /* For pairs of columns, row by row both of a pair. */
+  int16_t pairs[STRIP / 2][ROWS][2];
+  for (int pair = 0; pair < width / 2; pair++) {
+    for (int i = 0; i < 4 * blocks; i++) {
+      pairs[pair][i][0] = seen[2 * pair][i];
+      pairs[pair][i][1] = seen[2 * pair + 1][i];
+    }
+  }
+  int64_t place = strip * sums_of(fit->inputs);
+  for (int row = 0; row < blocks; row++) {
+    for (int column = 0; column <= row; column++, place += 16) {
+      Ints sums[4] = {{0}};
+      for (int pair = 0; pair < width / 2; pair++) {
+        Ints left;
+        Shorts right;
+        memcpy(&left, pairs[pair][4 * row], sizeof left);
+        memcpy(&right, pairs[pair][4 * column], sizeof right);
+        for (int i = 0; i < 4; i++) {
+          Ints same = {left[i], left[i], left[i], left[i]};
+          sums[i] += pair_products((Shorts)same, right);
+        }
+      }
+      for (int i = 0; i < 4; i++) {
+        Ints old;
+        memcpy(&old, fit->sums + place + 4 * i, sizeof old);
+        old += sums[i] - (old >> forget);
+        memcpy(fit->sums + place + 4 * i, &old, sizeof old);
+      }
+    }
+  }
 }
 
 /* Adds up the equations of a strip, so many times, and of those beside it; at an edge its own count once

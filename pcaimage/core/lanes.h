@@ -21,18 +21,6 @@
 typedef int32_t Ints __attribute__((vector_size(16)));
 typedef int16_t Shorts __attribute__((vector_size(16)));
 
-ALWAYS_INLINE Ints four_at(const int32_t *from) {
-  Ints found;
-  memcpy(&found, from, sizeof found);
-  return found;
-}
-
-ALWAYS_INLINE Shorts shorts_at(const int16_t *from) {
-  Shorts found;
-  memcpy(&found, from, sizeof found);
-  return found;
-}
-
 /* A bit for each number that is negative. */
 ALWAYS_INLINE int bits_of_signs(Ints values) {
 #if defined(__SSE2__)
@@ -41,6 +29,30 @@ ALWAYS_INLINE int bits_of_signs(Ints values) {
   int bits = 0;
   for (int i = 0; i < 4; i++) bits |= (values[i] < 0) << i;
   return bits;
+#endif
+}
+
+/* The nearest numbers of sixteen bits. */
+ALWAYS_INLINE Shorts narrowed(Ints first, Ints second) {
+#if defined(__SSE2__)
+  return (Shorts)_mm_packs_epi32((__m128i)first, (__m128i)second);
+#else
+  Shorts found;
+  for (int i = 0; i < 4; i++) {
+    found[i] = (int16_t)within(first[i], INT16_MIN, INT16_MAX);
+    found[4 + i] = (int16_t)within(second[i], INT16_MIN, INT16_MAX);
+  }
+  return found;
+#endif
+}
+
+ALWAYS_INLINE Shorts bounded_shorts(Shorts values, int16_t limit) {
+  const Shorts high = (Shorts){0} + limit, low = -high;
+#if defined(__SSE2__)
+  return (Shorts)_mm_max_epi16(_mm_min_epi16((__m128i)values, (__m128i)high), (__m128i)low);
+#else
+  Shorts more = values > high, less = values < low;
+  return (high & more) | (low & less) | (values & ~(more | less));
 #endif
 }
 

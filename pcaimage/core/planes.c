@@ -4,6 +4,8 @@
  * and for a few others, of which the last ones move to the front when there is no place left. */
 #include "planes.h"
 
+#include "bands.h"
+
 enum { FIRST_WIDTH = 46 * 16, MOST_ACTIVE = 4095 };
 
 /* Places for planes beside the very first, and how many of them stay. */
@@ -16,7 +18,7 @@ static int64_t area_of(const Layout *layout) {
 }
 
 static int64_t most_inputs(const Layout *layout) {
-  return OWN_INPUTS + 2 * least(layout->first + layout->last, layout->count - 1);
+  return 2 + OWN_PLACES + 2 * least(layout->first + layout->last, layout->count - 1);
 }
 
 static Planes *divide(Room *room, const Layout *layout) {
@@ -84,18 +86,18 @@ static void begin_equations(Planes *planes) {
     }
   }
   fit->others = others;
-  fit->inputs = OWN_INPUTS + 2 * others;
+  fit->inputs = 2 + OWN_PLACES + 2 * others;
   memset(fit->sums, 0, (size_t)(4 * fit->strips * sums_of(fit->inputs)));
   memset(fit->weights, 0, (size_t)(4 * fit->strips * fit->inputs));
 }
 
-int64_t begin_plane(Planes *planes) {
+static int64_t begin_plane(Planes *planes) {
   make_place(planes);
   begin_equations(planes);
   return planes->slot++;
 }
 
-const int32_t *end_plane(Planes *planes, int64_t slot) {
+static const int32_t *end_plane(Planes *planes, int64_t slot) {
   const KnownPlanes *known = &planes->known;
   int32_t *activity = known->activity;
   const int32_t *errors = known->errors;
@@ -106,16 +108,14 @@ const int32_t *end_plane(Planes *planes, int64_t slot) {
   return known->planes + slot * known->area + BORDER * known->stride + BORDER;
 }
 
-ALWAYS_INLINE void read_all(Planes *planes, int64_t slot) {
-  code_strips(slot, NULL, &planes->layout, planes->known, planes->fit, planes->learned, 0, &planes->coder, NULL);
+const int32_t *code_plane(Planes *planes, const double *wanted, double price, RangeCoder *coder, Choose *choose) {
+  const int64_t slot = begin_plane(planes);
+  code_strips(slot, wanted, &planes->layout, planes->known, planes->fit, planes->learned, price, coder, choose);
+  return end_plane(planes, slot);
 }
-
-EITHER_WIDTH(static, read_strips, read_all, (Planes *planes, int64_t slot), (planes, slot))
 
 const int32_t *next_plane(Planes *planes) {
   if (!planes->started) range_start_reading(&planes->coder);
   planes->started = 1;
-  int64_t slot = begin_plane(planes);
-  read_strips(planes, slot);
-  return end_plane(planes, slot);
+  return code_plane(planes, NULL, 0, &planes->coder, NULL);
 }

@@ -17,8 +17,7 @@ typedef struct {
   Acquired learned;
   int64_t slot, slots, places[16];
   int started;
-  uint16_t weights[WEIGHTS_OF_PLANES];
-  int32_t widths[2 * SIZES], biases[2 * BIASES_OF_PLANES];
+  int32_t weights[WEIGHTS_OF_PLANES], widths[2 * SIZES], biases[2 * BIASES_OF_PLANES];
   uint32_t models[MODELS_OF_PLANES];
   _Alignas(64) uint16_t distributions[DISTRIBUTIONS * SYMBOLS];
 } Planes;
@@ -31,11 +30,9 @@ Planes *planes_in(void *memory, const Layout *layout, const CurveTables *curves)
  * read and in between, must stay. They are given back as a whole. */
 Planes *begin_planes(const pcai *file, const Layout *layout, const CurveTables *curves, Bytes stream);
 
-/* Reads the next plane. Returns where its first number is, `known.stride` numbers before that of the next line. */
+/* Reads the next plane; or codes it, given the numbers that are wanted, the price of a bit, and who chooses. Returns
+ * where its first number is, `known.stride` numbers before that of the next line. */
 const int32_t *next_plane(Planes *planes);
-
-/* Makes a place for the next plane; and what is returned of it once it is coded. */
-int64_t begin_plane(Planes *planes);
-const int32_t *end_plane(Planes *planes, int64_t slot);
+const int32_t *code_plane(Planes *planes, const double *wanted, double price, RangeCoder *coder, Choose *choose);
 
 #endif

@@ -78,17 +78,6 @@ ALWAYS_INLINE int range_code(RangeCoder *coder, int64_t probability, int bit, in
   return bit;
 }
 
-/* The same without a branch, for a bit that cannot be foreseen. */
-ALWAYS_INLINE int range_code_evenly(RangeCoder *coder, int64_t probability, int bit, int reading) {
-  uint64_t share = (coder->range >> 16) * (uint64_t)probability, rest = coder->range - share;
-  if (reading) bit = coder->low >= rest;
-  uint64_t all = -(uint64_t)bit;
-  coder->low += reading ? -(rest & all) : rest & all;
-  coder->range = rest + ((share - rest) & all);
-  range_widen(coder, reading);
-  return bit;
-}
-
 /* Returns where in the range the code lies, in 1/65536. */
 ALWAYS_INLINE int64_t range_place(const RangeCoder *coder) {
   return least((uint32_t)coder->low / (uint32_t)(coder->range >> 16), ONE - 1);

@@ -55,14 +55,14 @@ ALWAYS_INLINE int64_t expected(const Equations *fit, const int32_t *weights, con
   return total;
 }
 
-/* Scales a pixel's inputs and its target, at most 2^17 in magnitude, by an inverse below 2^27: to a column. */
-ALWAYS_INLINE void scale(const int32_t *inputs, int rows, int32_t inverse, int16_t (*scaled)[STRIP]) {
+/* Scales a pixel's inputs and its target, at most 2^17 in magnitude, by an inverse below 2^27. */
+ALWAYS_INLINE void scale(const int32_t *inputs, int rows, int32_t inverse, int16_t *scaled) {
   for (int i = 0; i < rows; i++) {
     /* Unsigned, and so much more as is subtracted behind the shift: products of 32 bits are quicker so. */
     uint64_t product = (uint64_t)(uint32_t)(inputs[i] + (1 << RESIDUAL_INVERSE_BITS)) * (uint32_t)inverse;
     int32_t found = (int32_t)(product >> RESIDUAL_INVERSE_BITS) - inverse;
     found = found < RESIDUAL_LARGEST ? found : RESIDUAL_LARGEST;
-    scaled[i][0] = (int16_t)(found > -RESIDUAL_LARGEST ? found : -RESIDUAL_LARGEST);
+    scaled[i] = (int16_t)(found > -RESIDUAL_LARGEST ? found : -RESIDUAL_LARGEST);
   }
 }
 
@@ -97,13 +97,13 @@ void code_residual(int64_t channel, int64_t start, int64_t stop, int32_t *values
   RangeCoder coder = *state;
   int64_t in_line = (columns + width - 1) / width;
   int n = (int)fit.inputs, rows = 4 * blocks_of(&fit);
-  int16_t seen[ROWS][STRIP] = {{0}};
   for (int64_t number = start; number < stop; number++) {
     int64_t row = number / in_line, first = number % in_line * width, strip = number % in_line % STRIPS;
     int64_t count = least(width, columns - first);
     const int32_t *weights = fit.weights + strip * n;
     int32_t inputs[ROWS] = {0};
     Situation at;
+    int16_t seen[STRIP][ROWS];
     solve(&fit, strip);
     for (int64_t inside = 0; inside < count; inside++) {
       int64_t place = (row + BORDER) * known.stride + first + inside + BORDER,
@@ -123,10 +123,10 @@ void code_residual(int64_t channel, int64_t start, int64_t stop, int32_t *values
       known.errors[here] = (int32_t)error;
       for (int i = 0; i < OPINIONS; i++) learn_width(learned.widths + 2 * at.held[i], learned.curves->rates, error);
       for (int i = 0; i < 2; i++) learn_bias(learned.biases + 2 * at.held[OPINIONS + i], exact - raw);
-      scale(inputs, rows, learned.curves->inverses[at.sizes[2]], (int16_t(*)[STRIP])(seen[0] + inside));
+      scale(inputs, rows, learned.curves->inverses[at.sizes[2]], seen[inside]);
     }
-    for (int i = 0; count < width && i < rows; i++) memset(seen[i] + count, 0, (size_t)(width - count) * sizeof seen[0][0]);
-    accumulate(&fit, strip, (const int16_t(*)[STRIP])seen, RESIDUAL_FORGET);
+    memset(seen[count], 0, (size_t)(width - count) * sizeof seen[0]);
+    accumulate(&fit, strip, seen, width, RESIDUAL_FORGET);
   }
   *state = coder;
 }
