@@ -25,7 +25,7 @@ from pcaimage.sampling import Bands
 
 SUPPORTED = ("uint8", "uint16", "int16", "float32")
 
-TAIL = 10.0
+TAIL = 5.0
 """Water level of a file with corrections, as a multiple of the mean of the smaller half of the variances."""
 
 USUAL_PSNR = 50.0  # default quality, in decibels
