@@ -70,7 +70,7 @@ def sizes() -> list[Figure]:
         Figure("lines of the package", sum(module.lines for module in package), 77_897),
         Figure("modules of the package", len(package), 445),
         Figure("lines of C", sum(len(path.read_text().splitlines()) for path in core), 13_681),
-        Figure("lines of tests", sum(module.lines for module in modules(TESTS)), 46_145),
+        Figure("lines of tests", sum(module.lines for module in modules(TESTS)), 45_916),
     ]
 
 

@@ -1,12 +1,12 @@
 from dataclasses import replace
 from types import MappingProxyType
 
-import numpy as np
 import pytest
 
 from pcaimage.gui.app import Application
 from pcaimage.gui.export.plan import format_called
 from pcaimage.gui.session.resolve import PanelView
+from tests.smooth import smooth
 
 # The offscreen platform says this whenever a window has a minimum size.
 _PLATFORM_NOISE = "This plugin does not support propagateSizeHints"
@@ -419,15 +419,6 @@ def fitted(session_user, photo):
     """A session of a picture, without a window."""
     session_user.open(photo)
     return session_user
-
-
-def smooth(height, width, channels, seed=0):
-    """Something like a photograph: neighbours and channels are alike, with a little noise."""
-    rng = np.random.default_rng(seed)
-    y, x = np.mgrid[:height, :width] / 8.0
-    waves = sum(np.sin(a * x + b * y + c) for a, b, c in rng.uniform(0.2, 2.0, (6, 3)))
-    image = 128 + 18 * waves[..., None] + rng.normal(0, 3, (height, width, channels))
-    return np.clip(image + 10 * np.arange(channels), 0, 255).astype(np.uint8)
 
 
 @pytest.fixture

@@ -28,6 +28,7 @@ from pcaimage.insight.bands import BandNames, BandQuality, PixelSpectrum, UsualS
 from pcaimage.insight.classes import Classification
 from tests.gui.finding import find
 from tests.gui.mouse import move
+from tests.smooth import spectra
 
 NAMES = BandNames(61, tuple(400.0 + 10 * n for n in range(61)))
 
@@ -124,7 +125,7 @@ def test_hovering_and_arrows_tell_the_band_by_its_wavelength_and_with_shift_go_t
 
 
 def test_no_error_is_shown_that_is_larger_than_those_of_the_file(session_user, view, monkeypatch):
-    session_user.session.open_image(Image(cube_of("int16")))
+    session_user.session.open_image(Image(spectra(26, 30, 6, least=0)))
     session_user.until(lambda: session_user.state.exact is not None)
     session_user.session.request(Choose(max_error=3.0))
     session_user.until(lambda: session_user.state.exact is not None and session_user.state.bounded)
@@ -397,14 +398,6 @@ def test_a_few_pages_open_alone_and_as_bands_or_images_at_a_click(user, tmp_path
 # Values with a sign, and real numbers
 
 
-def cube_of(kind):
-    rng = np.random.default_rng(2)
-    y, x = np.mgrid[:26, :30] / 8.0
-    field = np.sin(x + y)[..., None] * np.linspace(1, 2, 6) + np.cos(2 * x)[..., None]
-    values = 900 * field + rng.normal(0, 9, (26, 30, 6))
-    return (values / 4000 if kind == "float32" else np.rint(values)).astype(kind)
-
-
 def test_the_dialog_offers_every_file_that_can_be_read():
     offered = open_filters().partition("(")[2].partition(")")[0].split()
     cubes = ("cube.hdr", "cube.img", "a.npy", "a.npz", "digits.gz", "train-images-idx3-ubyte")
@@ -414,7 +407,7 @@ def test_the_dialog_offers_every_file_that_can_be_read():
 
 def test_a_compressed_file_says_what_its_bands_are():
     info = BandInfo(names=tuple("abcdef"), wavelengths=tuple(map(float, range(6))), unit="nm", nodata=3.0)
-    encoding = api.compress_image(Image(cube_of("int16"), bands=info), pcaimage.Settings(k=2))
+    encoding = api.compress_image(Image(spectra(26, 30, 6, least=0), bands=info), pcaimage.Settings(k=2))
     file = CompressedImage(encoding.compressed, 0)
     known = known_of(None, 6, file)
     assert (known.names.nanometres, known.names.names, known.nodata) == (info.wavelengths, info.names, 3.0)

@@ -11,8 +11,8 @@ from pcaimage.gui.session.document import Document
 from pcaimage.gui.session.kept import Kept
 from pcaimage.gui.session.requests import Choose, Keep, LeaveOut, Reach, ShowFrame
 from pcaimage.gui.session.sharing import MOST, Memory, Own
-
-from .conftest import smooth, write
+from tests.gui.conftest import write
+from tests.smooth import smooth
 
 ASK_SEVERAL = dialogs.ask_several
 

@@ -8,6 +8,7 @@ from pcaimage.gui.compare.captions import reconstruction_caption
 from pcaimage.gui.session.choice import Choice, Goal
 from pcaimage.gui.session.requests import Aim, Choose, Keep, Quantise, Reach, SetStep, UsePreset
 from pcaimage.imaging import Image, write_image
+from tests.smooth import spectra
 
 pytestmark = pytest.mark.slow
 
@@ -33,10 +34,7 @@ def test_every_kind_of_picture_opens_at_the_same_quality(session_user, photo, ki
 
 
 def test_a_cube_opens_at_a_quality_that_suits_its_noise(session_user, tmp_path):
-    random, (y, x) = np.random.default_rng(2), np.mgrid[:30, :40] / 9
-    signal = 3000 + 900 * np.sin(x + y)[..., None] * np.linspace(1, 2, 12) + 400 * np.cos(x)[..., None]
-    noisy = signal + random.normal(0, 12, signal.shape)
-    write_image(tmp_path / "cube.hdr", Image(noisy.astype(np.uint16)))
+    write_image(tmp_path / "cube.hdr", Image(spectra(30, 40, 12, kind="uint16", least=3000, noise=12)))
     session_user.session.prefer(Choice("photo"))  # as at a first start
     session_user.open(tmp_path / "cube.hdr")
     assert session_user.state.choice.method == "bands"

@@ -18,7 +18,7 @@ from pcaimage.gui.session.state import MOST, History, Point, SessionState
 from pcaimage.gui.session.targets import Target
 from pcaimage.imaging import Image
 from pcaimage.progress import no_progress
-from tests.gui.conftest import smooth
+from tests.smooth import smooth
 
 BLOCKS = Choice("blocks", 8)
 

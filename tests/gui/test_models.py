@@ -15,8 +15,9 @@ from pcaimage.gui.session.requests import Choose, Keep, Reach
 from pcaimage.imaging import Limits, read_image
 from pcaimage.progress import no_progress
 from pcaimage.sampling import Blocks, Channels, Lapped, Stack
-from tests.gui.conftest import smooth, write
+from tests.gui.conftest import write
 from tests.gui.finding import find
+from tests.smooth import smooth
 from tests.typed import typed
 
 
@@ -141,7 +142,7 @@ def test_what_cannot_be_its_model_is_refused(user, answers, photo, model, tmp_pa
     assert "is not a model: only images in blocks" in user.message
     assert (user.state.choice, user.state.setting) == before
     user.window.messages.clear()
-    user.open(*(write(tmp_path / f"{number}.png", smooth(40, 52, 3, number)) for number in range(3)))
+    user.open(*(write(tmp_path / f"{number}.png", smooth(40, 52, 3, seed=number)) for number in range(3)))
     answers.model = model
     user.trigger("encode-model")
     user.until(lambda: user.message)
@@ -249,7 +250,7 @@ def test_models_are_told_apart_by_their_basis(model, other, leaning, tmp_path):
 
 @pytest.mark.slow
 def test_a_single_image_is_encoded_on_the_components_of_a_stack(user, answers, photo, tmp_path):
-    frames = np.stack([smooth(45, 61, 3, seed) for seed in range(1, 8)])
+    frames = np.stack([smooth(45, 61, 3, seed=seed) for seed in range(1, 8)])
     pcaimage.save(tmp_path / "faces.pcai", frames, pcaimage.Settings(sampling=Stack(), k=5))
     user.open(photo)
     choose(user, answers, tmp_path / "faces.pcai")

@@ -33,8 +33,8 @@ from pcaimage.gui.session.thumbnail import file_thumbnail
 from pcaimage.imaging.writing.adapt import Adaptation, Resize
 from pcaimage.insight.formatting import change_words
 from pcaimage.progress import no_progress
-
-from .conftest import smooth, write
+from tests.gui.conftest import write
+from tests.smooth import smooth
 
 
 @pytest.fixture

@@ -12,27 +12,13 @@ from pcaimage.gui.commands.actions import ACTIONS
 from pcaimage.gui.commands.own_presets import PresetsDialog
 from pcaimage.gui.preferences import Preferences
 from pcaimage.gui.session.choice import Choice, Setting
-from pcaimage.gui.session.document import Document
-from pcaimage.gui.session.fit import Fit
 from pcaimage.gui.session.opening import open_document
 from pcaimage.gui.session.requests import Choose, Keep, Reach, SetStep, UseOwnPreset, UsePreset
 from pcaimage.gui.session.targets import OFFERED, PRESETS, find_offers, find_preset, guess_size, headroom
 from pcaimage.gui.session.work import Task
-from pcaimage.imaging import Image
 from pcaimage.progress import no_progress
-
-
-def waves(*shape, most=255):
-    rng = np.random.default_rng(5)
-    y, x = np.mgrid[: shape[-3], : shape[-2]] / 8.0
-    smooth = sum(np.sin(a * x + b * y + c) for a, b, c in rng.uniform(0.2, 2.0, (6, 3)))
-    image = (128 + 18 * smooth[..., None] + rng.normal(0, 3, shape) + 10 * np.arange(shape[-1])) * most / 255
-    return np.clip(image, 0, most).astype(np.uint8 if most == 255 else np.uint16)
-
-
-def task_of(pixels, choice):
-    image = Image(pixels)
-    return Task(Document("waves", image=image), Fit.of_image(image, choice, no_progress), Setting(1, None), 0)
+from tests.gui.work import task_of
+from tests.smooth import smooth
 
 
 def applied(task, name):
@@ -41,13 +27,7 @@ def applied(task, name):
 
 @pytest.fixture(scope="module", params=["photo", "blocks", "channels"])
 def task(request):
-    return task_of(waves(96, 128, 3), Choice(request.param, 4))
-
-
-@pytest.fixture(scope="module", params=["blocks", "channels"])
-def searched(request):
-    """An image whose presets are searched for."""
-    return task_of(waves(96, 128, 3), Choice(request.param, 4))
+    return task_of(smooth(96, 128, 3), Choice(request.param, 4))
 
 
 def test_every_preset_is_offered_by_the_menu_and_says_what_it_does():
@@ -65,11 +45,12 @@ def test_the_built_in_presets_are_those_of_the_window():
 
 
 @pytest.mark.slow
-def test_small_is_a_third_of_a_bit_for_each_pixel_and_qualities_are_met(searched):
-    n_bytes = applied(searched, "small").measure(no_progress).n_bytes
+@pytest.mark.parametrize("task", ["blocks", "channels"], indirect=True)  # whose presets are searched for
+def test_small_is_a_third_of_a_bit_for_each_pixel_and_qualities_are_met(task):
+    n_bytes = applied(task, "small").measure(no_progress).n_bytes
     assert 0.98 * 0.35 <= 8 * n_bytes / (96 * 128) <= 0.35
     for name, decibels in (("balanced", 36.05), ("visually-lossless", 42.05)):
-        assert applied(searched, name).settle(no_progress).psnr == pytest.approx(decibels, abs=0.05)
+        assert applied(task, name).settle(no_progress).psnr == pytest.approx(decibels, abs=0.05)
 
 
 @pytest.mark.parametrize(("name", "share"), [("variance-95", 0.95), ("variance-99", 0.99)])
@@ -82,7 +63,7 @@ def test_shares_of_the_variance_take_the_fewest_components(task, name, share):
 @pytest.mark.sweep(3)
 @pytest.mark.parametrize("most", [255, 65535, 4095])
 def test_presets_of_photos_are_steps_of_the_range_in_use(most):
-    task = task_of(waves(96, 128, 3, most=most), Choice("photo"))
+    task = task_of(smooth(96, 128, 3, most=most), Choice("photo"))
     steps = {name: find_preset(task, name, no_progress).tuned for name in OFFERED}
     white = min(max(task.document.display.white, 1.0), 255 if most == 255 else 65535)
     wanted = {name: (PRESETS[name].step or 0) * white / 255 for name in OFFERED}
@@ -94,7 +75,7 @@ def test_presets_of_photos_are_steps_of_the_range_in_use(most):
 
 
 def test_sizes_of_presets_and_of_their_settings_take_one_sample_for_each_step():
-    task = task_of(waves(96, 128, 3), Choice("photo"))
+    task = task_of(smooth(96, 128, 3), Choice("photo"))
     offers = find_offers(task, no_progress)
     for name, n_bytes in offers.items():
         preset = applied(task, name)
@@ -111,7 +92,7 @@ def test_sizes_of_presets_and_of_their_settings_take_one_sample_for_each_step():
     ids=lambda value: value.method if isinstance(value, Choice) else None,
 )
 def test_sizes_of_presets_are_near_those_of_their_files(choice, near):
-    task = task_of(waves(96, 128, 3), choice)
+    task = task_of(smooth(96, 128, 3), choice)
     offers = find_offers(task, no_progress)
     assert list(offers) == list(OFFERED)
     for name, n_bytes in offers.items():
@@ -120,9 +101,9 @@ def test_sizes_of_presets_are_near_those_of_their_files(choice, near):
 
 @pytest.mark.slow
 def test_dim_images_of_16_bits_keep_as_much_as_bright_ones():
-    pixels = waves(48, 64, 3, most=4095)
+    pixels = smooth(48, 64, 3, most=4095)
     pixels[0, 0] = 65535
-    dim, bright = (task_of(each, Choice("blocks", 4)) for each in (pixels, waves(48, 64, 3, most=4095)))
+    dim, bright = (task_of(each, Choice("blocks", 4)) for each in (pixels, smooth(48, 64, 3, most=4095)))
     assert headroom(bright) == 0
     assert headroom(dim) > 20
     psnr = applied(dim, "balanced").settle(no_progress).psnr
@@ -131,16 +112,16 @@ def test_dim_images_of_16_bits_keep_as_much_as_bright_ones():
 
 @pytest.mark.slow
 def test_many_bands_and_stacks_have_presets_too():
-    bands = task_of(waves(40, 40, 12), Choice("channels"))
+    bands = task_of(smooth(40, 40, 12), Choice("channels"))
     assert applied(bands, "balanced").settle(no_progress).psnr == pytest.approx(36.05, abs=0.05)
-    frames = np.stack([np.roll(waves(24, 32, 1), 5 * frame, frame % 2) for frame in range(40)])
+    frames = np.stack([np.roll(smooth(24, 32, 1), 5 * frame, frame % 2) for frame in range(40)])
     stack = task_of(frames, Choice("stack"))
     assert applied(stack, "balanced").settle(no_progress).psnr == pytest.approx(36.05, abs=0.05)
     assert find_preset(stack, "small", no_progress).k < find_preset(stack, "balanced", no_progress).k
 
 
 def test_presets_of_many_bands_are_multiples_of_their_noise():
-    task = task_of(waves(40, 40, 12, most=4095), Choice("bands"))
+    task = task_of(smooth(40, 40, 12, most=4095), Choice("bands"))
     noise = 3 * 4095 / 255
     offers = find_offers(task, no_progress)
     sizes = list(offers.values())

@@ -23,9 +23,7 @@ from pcaimage.machine.folders import private_folder, state_folder
 
 
 @pytest.fixture(autouse=True)
-def _own_state(tmp_path, monkeypatch):
-    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
-    monkeypatch.setenv("LOCALAPPDATA", str(tmp_path / "state"))
+def _own_state(own_reports, monkeypatch):  # noqa: ARG001
     monkeypatch.setattr(recovery, "PACE", 0)
 
 

@@ -6,23 +6,16 @@ import pytest
 
 from pcaimage.errors import Cancelled
 from pcaimage.gui.session.choice import Choice, Goal, Setting
-from pcaimage.gui.session.document import Document
-from pcaimage.gui.session.fit import Fit
 from pcaimage.gui.session.targets import find_goal, find_offers, find_preset, find_psnr, find_size, find_ssim
-from pcaimage.gui.session.work import Task, similarity
-from pcaimage.imaging import Image
+from pcaimage.gui.session.work import similarity
 from pcaimage.insight.formatting import file_size
 from pcaimage.progress import no_progress
 from tests.flat import logo
-from tests.gui.conftest import smooth
+from tests.gui.work import task_of
+from tests.smooth import smooth
 
 pytestmark = pytest.mark.sweep(4)
 METHODS = [Choice("photo"), Choice("blocks", 4), Choice("blocks", 8, standardize=True), Choice("channels")]
-
-
-def task_of(pixels, choice, *, alpha=None):
-    image = Image(pixels, alpha=alpha)
-    return Task(Document("waves", image=image), Fit.of_image(image, choice, no_progress), Setting(1, None), 0)
 
 
 @pytest.fixture(scope="module", params=METHODS, ids=lambda choice: f"{choice.method}-{choice.block}")

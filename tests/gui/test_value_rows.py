@@ -20,17 +20,14 @@ from pcaimage.gui.session.resolve import PanelView
 from pcaimage.gui.tabs.pixel import PixelFeed
 from pcaimage.gui.tabs.pixel.page import PixelPage
 from pcaimage.imaging import BandInfo, Image, read_image, write_image
+from tests.smooth import spectra
 from tests.typed import typed
 
 GAP = -5.0
 
 
 def cube_of(kind="int16"):
-    rng = np.random.default_rng(3)
-    y, x = np.mgrid[:34, :38] / 8.0
-    field = np.sin(x + y)[..., None] * np.linspace(1, 2, 7) + np.cos(2 * x)[..., None]
-    values = 1500 + 300 * field + rng.normal(0, 6, (34, 38, 7)) * np.linspace(0.2, 2, 7)
-    array = (values / 1000 if kind == "float32" else np.rint(values)).astype(kind)
+    array = spectra(34, 38, 7, kind=kind, noise=6 * np.linspace(0.2, 2, 7))
     array[2:6, 3:9] = GAP
     return array
 

@@ -18,9 +18,7 @@ RED = QColor(200, 30, 30)
 
 
 @pytest.fixture(autouse=True)
-def state_folder(monkeypatch, tmp_path):
-    for name in ("XDG_STATE_HOME", "LOCALAPPDATA"):
-        monkeypatch.setenv(name, str(tmp_path / "state"))
+def state_folder(own_reports, tmp_path):  # noqa: ARG001
     yield tmp_path / "state"
     for thread in threading.enumerate():
         if thread.name == FOLDER:

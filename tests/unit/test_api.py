@@ -24,9 +24,10 @@ from pcaimage.codec.photo.tables import Tables, flat
 from pcaimage.errors import ImageError, ModelError
 from pcaimage.imaging import Limits
 from pcaimage.sampling import Lapped
-from pcaimage.signature import SIGNATURE
+from pcaimage.varint import write_varint
 from tests.flat import logo
 from tests.typed import typed
+from tests.unit.container.files import assembled
 
 
 @pytest.fixture(scope="module")
@@ -122,12 +123,6 @@ def test_grey_arrays_become_images_of_one_channel_and_stacks_of_four_axes(pictur
     assert np.array_equal(back.alpha, stack.alpha)
 
 
-def test_arrays_are_saved_with_default_settings(picture, tmp_path):
-    size = pcaimage.save(tmp_path / "a.pcai", picture)
-    assert (tmp_path / "a.pcai").read_bytes() == pcaimage.encode(picture)
-    assert size == len(pcaimage.encode(picture))
-
-
 def test_metadata_and_opacity_can_be_given_with_an_array(picture):
     metadata = Metadata("x.tif", 5, b"icc", b"exif")
     compressed = container.read(
@@ -160,6 +155,7 @@ def test_binary_files_are_saved_to_and_opened(picture, tmp_path):
     stream = io.BytesIO()
     assert pcaimage.save(stream, picture) == len(stream.getvalue())
     assert pcaimage.save(tmp_path / "same.pcai", picture) == len(stream.getvalue())
+    assert (tmp_path / "same.pcai").read_bytes() == stream.getvalue() == pcaimage.encode(picture)
     stream.seek(0)
     assert np.array_equal(pcaimage.open(stream).decode(), pcaimage.open(tmp_path / "same.pcai").decode())
     with pytest.raises(errors.FormatError, match=r"not a \.pcai file"):
@@ -251,11 +247,8 @@ def test_images_over_the_limits_are_refused_from_the_header(picture, tmp_path):
 
 
 def test_padding_of_a_thin_image_is_limited(tmp_path):
-    from pcaimage.varint import write_varint
-
     payload = bytes([0, 64, 1, 1, 0, 8, 0, 0, 0, 0, 1]) + write_varint(1 << 24) + b"\3"
-    body = b"H" + write_varint(len(payload)) + payload
-    (tmp_path / "a.pcai").write_bytes(SIGNATURE + b"\x10" + body + zlib.crc32(body).to_bytes(4, "little"))
+    (tmp_path / "a.pcai").write_bytes(assembled([(b"H", payload)]))
     with pytest.raises(errors.FormatError, match="more numbers than the limit"):
         pcaimage.open(tmp_path / "a.pcai")
 

@@ -14,6 +14,7 @@ from benchmarks.multiband_rivals import Point
 from benchmarks.photo_memory import Footprint
 from benchmarks.photo_speed import main
 from benchmarks.photographs import made_photograph
+from tests.smooth import spectra
 
 FAST, SLOW = Spent(1.0, 1.5, 50e6), Spent(2.0, 3.0, 90e6)
 
@@ -93,12 +94,6 @@ def test_all_tables_are_printed_and_written(tmp_path, photograph, capsys, monkey
     assert written["codecs"][1]["bpp"] == pytest.approx(written["codecs"][0]["bpp"], rel=0.05)
 
 
-def cube():
-    y, x, band = np.indices((24, 20, 7))
-    noise = np.random.default_rng(0).integers(0, 30, y.shape)
-    return (900 + 300 * np.sin(y / 5 + band) + 200 * np.cos(x / 4) + noise).astype(np.uint16)
-
-
 def test_a_point_knows_its_largest_error_and_its_quality_by_the_largest_value():
     array = np.full((2, 2, 2), 100, np.uint16)
     point = Point.of(array, array + np.uint16(10), 4)
@@ -107,7 +102,7 @@ def test_a_point_knows_its_largest_error_and_its_quality_by_the_largest_value():
 
 @pytest.mark.slow
 def test_tables_are_printed_and_results_written(tmp_path, capsys):
-    np.save(tmp_path / "cube.npy", cube())
+    np.save(tmp_path / "cube.npy", spectra(24, 20, 7, kind="uint16"))
     arguments = ["--cube", str(tmp_path / "cube.npy"), "--no-rivals", "--json", str(tmp_path / "out.json")]
     assert multiband.main(arguments) == 0
     printed = capsys.readouterr().out

@@ -1,26 +1,15 @@
 import json
 from pathlib import Path
 
-import numpy as np
 import pytest
-from PIL import Image as PillowImage
 
 pytestmark = pytest.mark.usefixtures("in_threads")
 
 
-@pytest.fixture
-def photos(tmp_path, picture):
-    folder = tmp_path / "photos"
-    folder.mkdir()
-    for number in range(3):
-        PillowImage.fromarray(np.roll(picture, 5 * number, axis=1)).save(folder / f"{number}.png")
-    return folder
-
-
-def test_a_model_is_trained_and_used(done, figures, photos, png):
-    told = done("train", photos, "-o", "model.pcai", "--variance", "99%")
+def test_a_model_is_trained_and_used(done, figures, frames, png):
+    told = done("train", frames, "-o", "model.pcai", "--variance", "99%")
     assert told.stdout.startswith("model.pcai: ")
-    assert " samples from 3 images, " in told.stdout
+    assert " samples from 6 images, " in told.stdout
     identifier = told.stdout.rsplit(maxsplit=1)[1]
     done("encode", png, "lent.pcai", "--model", "model.pcai")
     basis = figures("info", "lent.pcai")["basis"]
@@ -31,12 +20,12 @@ def test_a_model_is_trained_and_used(done, figures, photos, png):
     assert (model["method"], model["block"]) == ("blocks", 8)
 
 
-def test_images_that_are_not_used_are_listed(command, photos):
-    (photos / "bad.png").write_bytes(b"no image")
-    told = command("train", photos, "-o", "model.pcai", "--k", "5", "--json")
+def test_images_that_are_not_used_are_listed(command, frames):
+    (frames / "bad.png").write_bytes(b"no image")
+    told = command("train", frames, "-o", "model.pcai", "--k", "5", "--json")
     assert told.exit_code == 2
     found = json.loads(told.stdout)
-    assert (found["images"], found["k"], found["k_max"]) == (3, 5, 192)
+    assert (found["images"], found["k"], found["k_max"]) == (6, 5, 192)
     assert told.stderr.splitlines()[0] == "pcaimage: 1 image was not used:"
     assert Path("model.pcai").exists()
 
@@ -50,6 +39,6 @@ def test_images_that_are_not_used_are_listed(command, photos):
         (["-o", "m.pcai", "--k", "300"], "k must be from 1 to 192"),
     ],
 )
-def test_what_cannot_be_is_refused(refused, photos, words, sentence):
-    assert sentence in refused("train", photos, *words)
+def test_what_cannot_be_is_refused(refused, frames, words, sentence):
+    assert sentence in refused("train", frames, *words)
     assert not [*Path().glob("m*.pcai")]

@@ -13,6 +13,12 @@ def astronaut():
     return np.ascontiguousarray(data.astronaut()[:176, 100:276])
 
 
+@pytest.fixture
+def thorough(monkeypatch):
+    """Leave out next to nothing of what photos are shown with."""
+    monkeypatch.setattr("pcaimage.codec.photo.screen.preview.NEGLIGIBLE", 0.003)
+
+
 @pytest.fixture(scope="session")
 def fitted(astronaut):
     analysis = Analysis.fit(astronaut, Blocks(8))

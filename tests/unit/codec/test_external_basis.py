@@ -12,24 +12,20 @@ from pcaimage.codec.linear.model_files import project
 from pcaimage.errors import DataError, FormatError, SettingsError
 from pcaimage.imaging import psnr
 from pcaimage.sampling import Lapped
+from tests.smooth import smooth
 
-
-def scene(height, width, seed):
-    y, x = np.mgrid[:height, :width] / 7.0
-    waves = [120 + 60 * np.sin(x + seed + c) * np.cos(y / (1 + seed) - c) for c in range(3)]
-    noise = np.random.default_rng(seed).normal(0, 4, (height, width, 3))
-    return np.clip(np.stack(waves, axis=-1) + noise, 0, 255).astype(np.uint8)
+SMALL = smooth(8, 8, 3)
 
 
 @pytest.fixture(scope="module")
 def image():
-    return scene(80, 96, 2)
+    return smooth(80, 96, 3, seed=2, noise=4, scale=7)
 
 
 @pytest.fixture(scope="module", params=[False, True], ids=["plain", "standardised"])
 def model(request):
     how = Settings(Blocks(4), k=16, step=0.05 if request.param else 2.0, standardize=request.param)
-    return api.compress_array(scene(120, 100, 1), how).compressed
+    return api.compress_array(smooth(120, 100, 3, seed=1, noise=4, scale=7), how).compressed
 
 
 def test_components_are_the_models_to_the_last_bit(model, image):
@@ -57,7 +53,7 @@ def test_variances_are_mean_squares_around_the_models_mean(model, image):
 
 @pytest.mark.slow
 def test_the_model_itself_is_projected_on_its_own_scores():
-    array = scene(64, 64, 5)
+    array = smooth(64, 64, 3, seed=5, noise=4, scale=7)
     how = Settings(Blocks(4), k=48, step=0.5)
     encoding = api.compress_array(array, how)
     again = api.compress_array(array, Settings(k=48, step=0.5), model=encoding.compressed)
@@ -122,16 +118,21 @@ def test_a_file_is_verified_when_it_is_saved(model, image, tmp_path):
 @pytest.mark.parametrize(
     ("array", "how", "error", "message"),
     [
-        (scene(8, 8, 1)[..., :2], {}, SettingsError, "blocks of 4 × 4 × 3 of type uint8; .* 4 × 4 × 2"),
-        (scene(8, 8, 1).astype(np.uint16), {}, SettingsError, "of type uint8; .* of type uint16"),
-        (scene(8, 8, 1)[None], {}, SettingsError, "one of single images"),
-        (scene(8, 8, 1).astype(float), {}, DataError, "uint8 or uint16"),
-        (scene(8, 8, 1), {"sampling": Channels()}, SettingsError, "another method"),
-        (scene(8, 8, 1), {"sampling": Blocks(8)}, SettingsError, "another method"),
-        (scene(8, 8, 1), {"lossless": True}, SettingsError, "leave over cannot be kept"),
-        (scene(8, 8, 1), {"sampling": Lapped()}, SettingsError, "another method"),
-        (scene(8, 8, 1), {"k": 17}, SettingsError, "16 components; k = 17"),
-        (scene(8, 8, 1), {"step": 1e-8}, SettingsError, "step is too small"),
+        (
+            SMALL[..., :2],
+            {},
+            SettingsError,
+            "blocks of 4 × 4 × 3 of type uint8; .* 4 × 4 × 2",
+        ),
+        (SMALL.astype(np.uint16), {}, SettingsError, "of type uint8; .* of type uint16"),
+        (SMALL[None], {}, SettingsError, "one of single images"),
+        (SMALL.astype(float), {}, DataError, "uint8 or uint16"),
+        (SMALL, {"sampling": Channels()}, SettingsError, "another method"),
+        (SMALL, {"sampling": Blocks(8)}, SettingsError, "another method"),
+        (SMALL, {"lossless": True}, SettingsError, "leave over cannot be kept"),
+        (SMALL, {"sampling": Lapped()}, SettingsError, "another method"),
+        (SMALL, {"k": 17}, SettingsError, "16 components; k = 17"),
+        (SMALL, {"step": 1e-8}, SettingsError, "step is too small"),
     ],
 )
 @pytest.mark.sweep(7)
@@ -146,13 +147,13 @@ def test_damaged_models_are_refused_and_by_one_that_is_not_standardised_what_sho
             ExternalBasis.of(replace(model, scale=b""))
     else:
         with pytest.raises(SettingsError, match="not standardised"):
-            api.compress_array(scene(8, 8, 1), Settings(standardize=True), model=model)
+            api.compress_array(SMALL, Settings(standardize=True), model=model)
     with pytest.raises(SettingsError, match="has no components"):
         ExternalBasis.of(model.trimmed(0))
 
 
 def test_one_image_may_have_more_components_than_samples_and_is_reconstructed_alone():
-    frames = np.stack([scene(10, 12, seed) for seed in range(8)])
+    frames = np.stack([smooth(10, 12, 3, seed=seed, noise=4, scale=7) for seed in range(8)])
     data = pcaimage.encode(frames, Settings(Stack(), k=7))
     new = pcaimage.encode(frames[3:4], Settings(k=7, step=0.5), model=data)
     assert container.read(new).k == 7

@@ -234,7 +234,6 @@ some_bits = st.lists(
 
 
 @pytest.mark.slow
-@settings(deadline=None)
 @given(some_bits, st.integers(1, 4))
 def test_bits_of_any_probability_come_back(bits, runs):
     data = coded(bits, runs)
@@ -256,7 +255,7 @@ def test_long_runs_of_likely_and_of_unlikely_bits_come_back(probability, bit):
 
 
 @pytest.mark.slow
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 @given(some_bits, st.binary(max_size=20))
 def test_what_is_missing_reads_as_zeros(bits, noise):
     probabilities = [p for p, _ in bits]

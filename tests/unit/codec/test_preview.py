@@ -1,7 +1,5 @@
 """Pictures for the screen are what full reconstruction and averaging would give."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 from skimage import data
@@ -11,10 +9,10 @@ from pcaimage.codec.linear.preview import NEGLIGIBLE
 from pcaimage.codec.linear.quantize import quantize
 from pcaimage.codec.linear.thumbnail import LARGEST, SMALLEST, thumbnail
 from pcaimage.codec.photo import coding
-from pcaimage.codec.photo.analysis import PhotoAnalysis
 from pcaimage.codec.photo.screen.preview import PhotoPreview
 from pcaimage.codec.step import WIDEST_ZONE, Step, dead_zone
 from pcaimage.sampling import Blocks, Channels, Stack
+from tests.unit.codec.photo.slices import sliced
 from tests.unit.codec.test_parts import scene
 
 
@@ -103,9 +101,7 @@ def of_blocks(array):
 
 
 def of_a_photo_of_slices(array):
-    analysis = PhotoAnalysis.fit(array)
-    sliced = replace(analysis, header=replace(analysis.header, slice_rows=4))
-    return PhotoPreview.of(coding.quantize(sliced, 9, Step.nearest(9.0)))
+    return PhotoPreview.of(coding.quantize(sliced(array), 9, Step.nearest(9.0)))
 
 
 REGIONS = "0,0,1,1 9,17,30,35 50,59,52,61 51,60,52,61 -5,-5,70,70 0,44,52,61 60,70,70,80 8,8,8,8"
@@ -130,10 +126,11 @@ def test_regions_are_parts_of_the_whole_and_cover_what_was_asked(preview_of, apa
 
 
 @pytest.mark.parametrize("bands", [(4, 0, 2), (6,), (1, 1, 1)])
-def test_bands_are_chosen(bands):
-    preview = Preview.of_model(fitted(scene(20, 23, 7), Blocks(4), 20))
-    for scale in (1.0, 0.5):
-        whole, chosen = preview.render(WHOLE, scale, 20), preview.render(WHOLE, scale, 20, bands=bands)
+@pytest.mark.parametrize(("preview_of", "channels"), [(of_blocks, 7), (of_a_photo_of_slices, 3)])
+def test_bands_are_chosen(preview_of, channels, bands):
+    preview, bands = preview_of(scene(61, 52, channels)), tuple(band % channels for band in bands)
+    for scale in (1.0, 0.5, 1 / 16):
+        whole, chosen = preview.render(WHOLE, scale, 9), preview.render(WHOLE, scale, 9, bands=bands)
         assert np.abs(chosen.pixels.astype(int) - whole.pixels[..., list(bands)]).max() <= 1
 
 

@@ -22,6 +22,15 @@ def scene(*shape, peak=255, seed=0):
     return ((waves + noise) % (peak + 1)).astype(np.uint8 if peak < 256 else np.uint16)
 
 
+def waves(*shape, peak=255, noise=0.08):
+    """Return waves, squares and noise."""
+    y, x = np.indices(shape[:2])
+    found = np.sin(y / 5) + np.cos(x / 7) + (y // 9 + x // 11) % 2
+    found = found[..., None] * np.linspace(0.5, 1, shape[2]) if len(shape) == 3 else found
+    found = found * 0.15 + np.random.default_rng(shape[1]).normal(size=shape) * noise + 0.4
+    return np.clip(found * peak, 0, peak).astype(np.uint8 if peak < 256 else np.uint16)
+
+
 def photo(*lengths, header=HEADER, **others):
     """Return a photo of random bytes, whose components have these lengths."""
     noise = np.random.default_rng(len(lengths))

@@ -161,16 +161,6 @@ def test_an_image_that_does_not_fit_its_model_is_refused(lent_file, change):
         pcaimage.decode(changed, model=model)
 
 
-def test_sums_that_would_not_be_exact_are_refused(lent_file):
-    data, model = lent_file
-    found = parts(data)
-    header = bytearray(found[0][1])
-    header[6] = 40  # exponent of the step
-    found = [(kind, part[:1] + b"\xff\x55" * 99 if kind == b"S" else part) for kind, part in found]
-    with pytest.raises(FormatError, match="out of range"):
-        pcaimage.decode(assembled([(b"H", bytes(header)), *found[1:]]), model=model)
-
-
 def test_a_claimed_number_of_components_takes_no_memory():
     header = bytes([2, 0, 1, 1, 0x34, 0x08, 0xF7, 0, 0, 0, 9, 7]) + b"\x80\x80\x04\1"
     tracemalloc.start()
@@ -208,6 +198,9 @@ def again(image):
         Header((5, 300, 200), "uint16", Bands(), Step(2048, -40), 0, largest=4095.0),
         Header((20, 5, 6, 1), "uint8", Stack(), Step(3000, 0), 1, None, has_channel_axis=False),
         Header((3, 5, 6, 4), "uint8", Stack(), Step(3000, 0)),
+        Header((21, 18, 3), "uint8", Lapped(), Step(2100, -9), tables=1, slice_rows=2),
+        Header((1, 1, 1), "uint16", Lapped(), Step(4095, 40), has_channel_axis=False, tables=255),
+        Header((5000, 70000, 1), "uint8", Lapped(), Step(2048, -40), slice_rows=spec.MAX_SIDE),
     ],
 )
 def test_header_comes_back(header):

@@ -28,20 +28,6 @@ def same(one, other):
     return container.write(one) == container.write(other)
 
 
-@pytest.mark.parametrize(
-    "header",
-    [
-        HEADER,
-        Header((1, 1, 1), "uint16", Lapped(), Step(4095, 40), has_channel_axis=False, tables=255),
-        Header((5000, 70000, 1), "uint8", Lapped(), Step(2048, -40), slice_rows=spec.MAX_SIDE),
-    ],
-)
-def test_header_comes_back(header):
-    payload = records.write_header(header)
-    assert files.header_in(payload) == header
-    assert container.peek(container.write(photo(header=header))) == header
-
-
 @pytest.mark.slow
 @given(st.lists(st.integers(0, 300), max_size=192), st.none() | st.binary(max_size=9))
 def test_photos_come_back(lengths, residual):
@@ -66,7 +52,6 @@ def test_a_large_photo_has_several_groups():
 
 
 @pytest.mark.slow
-@settings(deadline=None)
 @given(st.lists(st.integers(0, 40) | st.integers(0, 5).map(lambda n: n << 4), min_size=1, max_size=90))
 def test_trimming_a_file_is_writing_fewer_components(lengths):
     image = photo(*lengths)
@@ -149,12 +134,6 @@ def inserted(found, place, *more):
         (lambda f: [*f[:-2], (b"R", b"\x07residual"), f[-1]], "as many components"),
         (lambda f: [*f[:-2], (b"R", b""), f[-1]], "cut short"),
         (lambda f: inserted(f, -1, (b"G", b"\x09\1\0")), "wrong order"),
-        (
-            lambda f: inserted(f, -2, (b"G", b"\x09\xb9\1" + bytes(999))),
-            "more components than there is room",
-        ),
-        (lambda f: inserted(f, -2, (b"G", b"\x09\0\0")), "more components than there is room"),
-        (lambda f: inserted(f, -2, (b"G", b"\x09\2\xff")), "table of a group's lengths"),
         (lambda f: [*f[:-1], (b"E", b"\x08\0")], "as many components"),
     ],
 )

@@ -27,7 +27,7 @@ from tests.reference import linear, photo
 from tests.reference import linear as reference
 from tests.reference.container import Refused, number, spectrum_of
 from tests.unit.codec.linear.planes import decoded_planes
-from tests.unit.container.files import assembled, parts, replaced
+from tests.unit.container.files import assembled, parts, replaced, scene
 
 
 def cube(height, width, count, peak: float = 4000, seed: int = 0) -> NDArray[np.float64]:
@@ -38,12 +38,6 @@ def cube(height, width, count, peak: float = 4000, seed: int = 0) -> NDArray[np.
     spectra = random.random((4, count))
     mixed = np.tensordot(np.stack(shares, axis=2), spectra, 1)
     return (mixed * 0.15 + random.normal(size=mixed.shape) * 0.01 + 0.4) * peak
-
-
-def scene(*shape, peak: int = 255) -> NDArray[Any]:
-    noise = np.random.default_rng(len(shape)).integers(0, 1 + peak // 40, shape)
-    waves = sum((i + 2) * axis * axis for i, axis in enumerate(np.indices(shape))) * (1 + peak // 900)
-    return ((waves + noise) % (peak + 1)).astype(np.uint8 if peak < 256 else np.uint16)
 
 
 def with_holes(array, value: float, *, in_bands: bool = False) -> NDArray[Any]:
@@ -255,26 +249,18 @@ PHOTOS = ("photo", "tools", "tiles")
 LOSSY = [path.stem for path in FILES if path.stem.startswith(PHOTOS) and "lossless" not in path.stem]
 
 
-@pytest.mark.parametrize("name", LOSSY)
-@pytest.mark.sweep(5)
-def test_golden_photos_mean_the_same_to_the_reference_decoder(name):
-    k = affordable(name, 100_000)
-    decoded = photo.decode((make.HERE / f"{name}.pcai").read_bytes(), k)
-    assert make.digest(decoded.pixels) == EXPECTED[name]["pixels"][str(k)]
-
-
 LINEAR = [
     path.stem for path in FILES if path.stem.startswith(("bands", "blocks", "channels", "lent", "stack"))
 ]
 
 
-@pytest.mark.parametrize("name", LINEAR)
+@pytest.mark.parametrize("name", [*LOSSY, *LINEAR])
 @pytest.mark.sweep(4)
-def test_golden_files_mean_the_same_to_the_reference_decoder(name):
-    k = affordable(name, 2000)
-    data = (make.HERE / f"{name}.pcai").read_bytes()
-    decoded = linear.decode(data, k, make.model_of(name))
-    assert make.digest(decoded.values) == EXPECTED[name]["pixels"][str(k)]
+def test_golden_files_mean_the_same_to_the_reference_decoders(name):
+    k, data = affordable(name, 100_000 if name in LOSSY else 2000), (make.HERE / f"{name}.pcai").read_bytes()
+    decoded = photo.decode(data, k) if name in LOSSY else linear.decode(data, k, make.model_of(name))
+    found = decoded.pixels if name in LOSSY else decoded.values
+    assert make.digest(found) == EXPECTED[name]["pixels"][str(k)]
 
 
 def test_digest_tells_shape_and_type_apart():

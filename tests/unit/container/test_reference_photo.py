@@ -19,29 +19,21 @@ from pcaimage.errors import SettingsError
 from pcaimage.sampling import Lapped
 from tests.golden.make import drawing, tiled
 from tests.reference import photo as reference
-
-
-def scene(*shape, peak=255):
-    y, x = np.indices(shape[:2])
-    waves = np.sin(y / 5) + np.cos(x / 7) + (y // 9 + x // 11) % 2
-    waves = waves[..., None] * np.linspace(0.5, 1, shape[2]) if len(shape) == 3 else waves
-    noise = np.random.default_rng(shape[1]).normal(size=shape) * 0.08
-    return np.clip((waves * 0.15 + noise + 0.4) * peak, 0, peak).astype(np.uint8 if peak < 256 else np.uint16)
-
+from tests.unit.container.files import waves
 
 CASES = {
-    "colour": (scene(16, 31, 3), 20.0),
-    "grey without an axis": (scene(24, 31), 12.0),
-    "two channels of odd sizes": (scene(17, 23, 2), 40.0),
-    "four channels": (scene(21, 30, 4), 60.0),
-    "one pixel": (scene(1, 1, 3), 2.0),
-    "one column": (scene(30, 1), 5.0),
-    "16 bits": (scene(12, 17, 3, peak=65535), 3000.0),
-    "16 bits, large scores": (scene(9, 10, peak=65535), 1.0),
-    "fine steps": (scene(16, 16), 0.5),
-    "steps of 5.5": (scene(10, 15, 3), 5.5),
-    "steps of 23": (scene(16, 20, 3), 23.0),
-    "coarse steps": (scene(40, 40, 3), 500.0),
+    "colour": (waves(16, 31, 3), 20.0),
+    "grey without an axis": (waves(24, 31), 12.0),
+    "two channels of odd sizes": (waves(17, 23, 2), 40.0),
+    "four channels": (waves(21, 30, 4), 60.0),
+    "one pixel": (waves(1, 1, 3), 2.0),
+    "one column": (waves(30, 1), 5.0),
+    "16 bits": (waves(12, 17, 3, peak=65535), 3000.0),
+    "16 bits, large scores": (waves(9, 10, peak=65535), 1.0),
+    "fine steps": (waves(16, 16), 0.5),
+    "steps of 5.5": (waves(10, 15, 3), 5.5),
+    "steps of 23": (waves(16, 20, 3), 23.0),
+    "coarse steps": (waves(40, 40, 3), 500.0),
 }
 
 
@@ -84,7 +76,7 @@ def dependent(array, step, k=None, slice_rows=0, strengths=(), slopes=(), tools=
 
 @pytest.mark.slow
 def test_shrinkage_does_not_end_at_slices():
-    data = dependent(scene(37, 12, 1), 30.0, 60, slice_rows=2, strengths=(9, -5))
+    data = dependent(waves(37, 12, 1), 30.0, 60, slice_rows=2, strengths=(9, -5))
     decoded = same(data, None)
     assert len(decoded.scores) == 3
     assert decoded.header.strengths == (9, -5)
@@ -95,7 +87,7 @@ def test_shrinkage_does_not_end_at_slices():
 @pytest.mark.slow
 @pytest.mark.parametrize("strengths", [(16, 0, 0, 0, 3, -4), (0,) * 6, (1, 16, -16, 16, 0, 9)])
 def test_channels_are_shrunk_apart(strengths):
-    for array, step in ((scene(13, 18, 3), 25.0), (scene(11, 9, 3, peak=65535), 12000.0)):
+    for array, step in ((waves(13, 18, 3), 25.0), (waves(11, 9, 3, peak=65535), 12000.0)):
         same(dependent(array, step, 90, strengths=strengths), None)
 
 
@@ -130,7 +122,7 @@ def with_local_steps(array, step, levels, middle, weights=(), slice_rows=0):
 
 def uneven(*shape, peak=255):
     """Return a scene that is quiet in one half."""
-    array = scene(*shape, peak=peak)
+    array = waves(*shape, peak=peak)
     array[: shape[0] // 2, shape[1] // 2 :] //= 24
     return array
 
@@ -207,7 +199,7 @@ def test_headers_with_tools_that_do_not_fit_are_refused():
 @pytest.mark.slow
 @pytest.mark.parametrize("slice_rows", [1, 2, 4])
 def test_reference_decoder_reads_slices(slice_rows):
-    analysis = PhotoAnalysis.fit(scene(37, 12, 1))
+    analysis = PhotoAnalysis.fit(waves(37, 12, 1))
     analysis = replace(analysis, header=replace(analysis.header, slice_rows=slice_rows))
     data = container.write(coding.pack(coding.quantize(analysis, 60, Step.nearest(9.0))))
     for k in (2, 20, None):
@@ -220,7 +212,7 @@ def test_reference_decoder_reads_own_bases():
     for _ in range(2):
         basis = np.linalg.qr(random.normal(size=(8, 8)))[0] * 2**14
         own.append(np.rint(basis).astype(np.int64))
-    analysis = PhotoAnalysis.fit(scene(24, 25, 3))
+    analysis = PhotoAnalysis.fit(waves(24, 25, 3))
     cascade = replace(analysis.cascade, vertical=own[0], horizontal=own[1])
     image = coding.pack(coding.quantize(analysis, 60, Step.nearest(20.0)))
     mean = cascade_to_bytes(cascade, analysis.cascade.vertical)
@@ -244,7 +236,7 @@ def test_whatever_the_bytes_are_they_mean_the_same_to_both(shape, kind, step, sl
     random = np.random.default_rng(slice_rows)
     if local:
         local = {**local, "weights": (9, -3, 8, 5, 6)[: 1 + shape[2]]}
-    analysis = PhotoAnalysis.fit(scene(*shape).astype(kind))
+    analysis = PhotoAnalysis.fit(waves(*shape).astype(kind))
     shrunk = step * 255 >= np.iinfo(kind).max
     tools, strengths = (DEPENDENT | SHRUNK, (16, -16) * shape[2]) if shrunk else (DEPENDENT, ())
     tools, slopes = tools | ORDERED, tuple(random.integers(-128, 128, 5 * shape[2] - 1).tolist())

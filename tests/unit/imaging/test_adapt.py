@@ -18,18 +18,12 @@ from pcaimage.imaging.writing.adapt import (
     to_srgb,
     without_place,
 )
+from tests.smooth import smooth
 from tests.stop import stop
 
 
 def profile(space):
     return ImageCms.ImageCmsProfile(ImageCms.createProfile(space)).tobytes()
-
-
-def noisy(height, width, channels=3):
-    rng = np.random.default_rng(5)
-    y, x = np.mgrid[:height, :width]
-    waves = 120 + 60 * np.sin(x / 17)[..., None] + 40 * np.cos(y / 23)[..., None]
-    return np.clip(waves + rng.normal(0, 6, (height, width, channels)), 0, 255).astype(np.uint8)
 
 
 def wide_gamut():
@@ -47,7 +41,7 @@ def test_colours_are_converted_unless_they_are_srgb_already():
     assert converted.icc_profile is None
     assert converted.pixels[0, 0, 2] > 250
     assert converted.pixels[0, 0, 0] < 5
-    pixels = noisy(20, 30)
+    pixels = smooth(20, 30, 3)
     same = to_srgb(Image(pixels, icc_profile=profile("sRGB")))
     assert int(np.abs(same.pixels.astype(int) - pixels).max()) <= 1
     image = Image(pixels)
@@ -70,7 +64,7 @@ def test_what_cannot_be_converted_is_refused(image):
 
 
 def test_all_is_changed_at_once():
-    image = Image(noisy(40, 60), icc_profile=profile("sRGB"), exif=b"II*\0broken")
+    image = Image(smooth(40, 60, 3), icc_profile=profile("sRGB"), exif=b"II*\0broken")
     adapted = Adaptation(Resize(30), srgb=True, strip="all").apply(image)
     assert adapted.pixels.shape == (20, 30, 3)
     assert adapted.icc_profile is None
@@ -81,7 +75,7 @@ def test_all_is_changed_at_once():
 @pytest.mark.parametrize("name", ["JPEG", "PNG", "WEBP", "TIFF"])
 @pytest.mark.slow
 def test_the_estimate_of_a_large_image_is_near(name):
-    image = Image(noisy(1600, 1400), icc_profile=profile("sRGB"))
+    image = Image(smooth(1600, 1400, 3), icc_profile=profile("sRGB"))
     n_bytes, exact = Trials(image).size(format_named(name), 80)
     assert not exact
     assert n_bytes == pytest.approx(len(encode_image(image, name, 80, 6)), rel=0.1)
@@ -89,13 +83,13 @@ def test_the_estimate_of_a_large_image_is_near(name):
 
 def test_the_estimate_of_a_photograph_with_detail_in_few_places_is_near():
     pixels = np.full((900, 900, 3), 128, np.uint8)
-    pixels[420:480] = noisy(60, 900)
+    pixels[420:480] = smooth(60, 900, 3)
     n_bytes, _ = Trials(Image(pixels)).size(format_named("JPEG"), 85)
     assert n_bytes == pytest.approx(len(encode_image(Image(pixels), "JPEG", 85)), rel=0.06)
 
 
 def test_a_stack_is_estimated_from_some_of_its_images_and_a_small_image_is_encoded():
-    stack, small = Image(np.stack([noisy(100, 100)] * 160)), Image(noisy(50, 60), exif=b"II*\0")
+    stack, small = Image(np.stack([smooth(100, 100, 3)] * 160)), Image(smooth(50, 60, 3), exif=b"II*\0")
     n_bytes, exact = Trials(stack).size(format_named("TIFF"))
     assert not exact
     assert n_bytes == pytest.approx(len(encode_image(stack, "TIFF", compression=6)), rel=0.1)
@@ -106,7 +100,7 @@ def test_a_stack_is_estimated_from_some_of_its_images_and_a_small_image_is_encod
 @pytest.mark.parametrize("channels", [1, 3])
 @pytest.mark.parametrize("target", FORMATS, ids=lambda each: each.name)
 def test_a_detail_looks_as_the_file_does(target, channels):
-    image = Image(noisy(48, 64, channels))
+    image = Image(smooth(48, 64, channels))
     quality = 40 if target.max_quality else None
     seen = as_written(image, target, quality)
     assert seen.shape == image.pixels.shape

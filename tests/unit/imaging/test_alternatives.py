@@ -6,24 +6,16 @@ import pytest
 from pcaimage.errors import Cancelled
 from pcaimage.imaging import Image, Trials, encode_image, smallest
 from pcaimage.imaging.image.formats import format_named
+from tests.smooth import smooth
 from tests.stop import stop
 
 JPEG, WEBP, LOSSLESS = (format_named(name) for name in ("JPEG", "WEBP", "WEBP-LOSSLESS"))
 RANGE = (1, 100)
 
 
-def picture(height, width, channels=3):
-    rng = np.random.default_rng(3)
-    y, x = np.mgrid[:height, :width] / 9.0
-    waves = sum(np.sin(a * x + b * y + c) for a, b, c in rng.uniform(0.2, 2.0, (6, 3)))
-    noise = rng.normal(0, 4, (height, width, channels))
-    return np.clip(128 + 15 * waves[..., None] + noise, 0, 255).astype(np.uint8)
-
-
 @pytest.fixture
 def trials():
-    pixels = picture(90, 120)
-    return Trials(Image(pixels))
+    return Trials(Image(smooth(90, 120, 3, seed=3, noise=4, scale=9)))
 
 
 @pytest.mark.parametrize("target", [JPEG, WEBP], ids=lambda target: target.name)
@@ -58,7 +50,7 @@ def test_metadata_count_but_are_no_pixels(trials):
 
 
 def test_a_large_picture_is_estimated_from_a_sample_until_it_is_measured():
-    pixels = picture(256, 1024)
+    pixels = smooth(256, 1024, 3, seed=3, noise=4, scale=9)
     trials = Trials(Image(pixels, alpha=np.full((256, 1024), 255, np.uint8)), most=2 * 256 * 256)
     found = trials.at_size(WEBP, 20_000, RANGE)
     assert not found.exact
@@ -90,7 +82,7 @@ def test_the_smallest_of_a_photograph_is_lossy_and_of_a_drawing_lossless(trials)
 
 
 def test_what_is_transparent_does_not_count():
-    pixels, alpha = picture(64, 64), np.zeros((64, 64), np.uint8)
+    pixels, alpha = smooth(64, 64, 3, seed=1, noise=4, scale=9), np.zeros((64, 64), np.uint8)
     alpha[:, 32:] = 255
     hidden = pixels.copy()
     hidden[:, :32] = 0

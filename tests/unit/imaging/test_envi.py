@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pcaimage.errors import ImageError, ImageTooLargeError
@@ -258,7 +258,6 @@ KEYS = (
     ),
     st.text(max_size=60),
 )
-@settings(deadline=None)
 def test_any_header_gives_sizes_or_one_sentence(fields, tail):
     text = "ENVI\n" + "\n".join(f"{key} = {value}" for key, value in fields) + tail
     try:

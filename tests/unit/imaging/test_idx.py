@@ -3,7 +3,7 @@ import struct
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pcaimage.errors import ImageError, ImageTooLargeError
@@ -103,7 +103,6 @@ def test_absurd_sizes_are_refused_before_memory_is_taken(pack):
 
 
 @given(st.binary(min_size=1, max_size=40), st.booleans())
-@settings(deadline=None)
 def test_any_bytes_give_images_or_one_sentence(tail, packed):
     data = b"\0\0\x08" + tail
     try:

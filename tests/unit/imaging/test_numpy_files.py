@@ -4,7 +4,7 @@ import zipfile
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pcaimage.errors import ImageError, ImageTooLargeError
@@ -158,7 +158,6 @@ def test_archives_without_images_or_cut_short_anywhere_are_refused(noise):
 
 
 @given(st.binary(max_size=60), st.integers(0, 127))
-@settings(deadline=None)
 def test_any_header_gives_an_image_or_one_sentence(values, place):
     data = bytearray(npy(np.zeros((3, 4, 5), "<i2")))
     data[place : place + len(values)] = values

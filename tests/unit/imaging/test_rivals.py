@@ -9,17 +9,10 @@ from pcaimage.imaging.measures.mosaic import Mosaic, mosaic
 from pcaimage.imaging.rivals import rivals
 from pcaimage.imaging.rivals.rivals import RIVALS, Encoded, encode_at_quality, encode_at_size, obstacle
 from pcaimage.imaging.still import jpeg2000
+from tests.smooth import smooth
 from tests.stop import stop
 
 NAMES = [rival.name for rival in RIVALS]
-
-
-def picture(height, width, channels=3, peak=255):
-    rng = np.random.default_rng(7)
-    y, x = np.mgrid[:height, :width] / 9.0
-    waves = sum(np.sin(a * x + b * y + c) for a, b, c in rng.uniform(0.2, 2.0, (6, 3)))
-    values = 0.5 + 0.07 * waves[..., None] + rng.normal(0, 0.02, (height, width, channels))
-    return (np.clip(values, 0, 1) * peak).astype(np.uint8 if peak == 255 else np.uint16)
 
 
 def installed(name):
@@ -36,7 +29,7 @@ def name(request):
 @pytest.mark.parametrize("channels", [3, 1])
 @pytest.mark.sweep(3)
 def test_the_file_fits_and_uses_what_it_may_and_grey_stays_grey(name, channels):
-    pixels, n_bytes = picture(120, 160, channels), 2000 * channels
+    pixels, n_bytes = smooth(120, 160, channels, noise=5), 2000 * channels
     encoded = encode_at_size(pixels, name, n_bytes)
     assert 0.85 * n_bytes < encoded.n_bytes <= n_bytes
     assert encoded.pixels.shape == pixels.shape
@@ -45,16 +38,16 @@ def test_the_file_fits_and_uses_what_it_may_and_grey_stays_grey(name, channels):
 
 
 def test_where_nothing_fits_the_smallest_is_returned_and_progress_can_stop_the_search(name):
-    encoded = encode_at_size(picture(40, 40), name, 10)
+    encoded = encode_at_size(smooth(40, 40, 3), name, 10)
     assert encoded.n_bytes > 10
     assert encoded.quality == (0.005 if name == "jpeg2000" else 1)
     with pytest.raises(Cancelled):
-        encode_at_size(picture(16, 16), name, 1000, stop)
+        encode_at_size(smooth(16, 16, 3), name, 1000, stop)
 
 
 @pytest.mark.sweep(3)
 def test_what_was_found_is_what_that_quality_gives(name):
-    pixels = picture(64, 80)
+    pixels = smooth(64, 80, 3)
     found = encode_at_size(pixels, name, 3000)
     again = encode_at_quality(pixels, name, found.quality)
     assert again.n_bytes == found.n_bytes
@@ -62,7 +55,7 @@ def test_what_was_found_is_what_that_quality_gives(name):
 
 
 def test_jpeg_2000_carries_grey_of_sixteen_bits():
-    pixels = picture(64, 64, channels=1, peak=65535)
+    pixels = smooth(64, 64, 1, most=65535)
     encoded = encode_at_size(pixels, installed("jpeg2000"), 4000)
     assert encoded.pixels.dtype == np.uint16
     assert psnr(pixels, encoded.pixels) > 30
@@ -72,7 +65,7 @@ def test_jpeg_2000_carries_grey_of_sixteen_bits():
 def test_sixteen_bits_are_refused_by_codecs_of_eight(name):
     assert "16 bits" in str(obstacle(name, (8, 8, 1), np.uint16))
     with pytest.raises(ImageError, match="16 bits"):
-        encode_at_size(picture(8, 8, 1, 65535), name, 1000)
+        encode_at_size(smooth(8, 8, 1, most=65535), name, 1000)
 
 
 def test_what_pillow_lacks_is_said_and_a_codec_that_does_not_exist_is_refused(monkeypatch):
@@ -86,7 +79,7 @@ def test_what_pillow_lacks_is_said_and_a_codec_that_does_not_exist_is_refused(mo
 
 def test_a_large_image_is_encoded_a_few_times_only(monkeypatch):
     monkeypatch.setattr(rivals, "SAMPLE_PIXELS", 256 * 256)
-    pixels, tried = picture(768, 768), []
+    pixels, tried = smooth(768, 768, 3), []
     save = PillowImage.Image.save
 
     def counting(image, *args, **options):
@@ -115,7 +108,7 @@ def test_a_mosaic_has_tiles_of_all_the_image_and_about_as_many_pixels_as_wanted(
 @pytest.mark.slow
 @pytest.mark.parametrize(("channels", "peak"), [(3, 255), (1, 255), (1, 65535)])
 def test_another_process_makes_the_same_jpeg_2000(monkeypatch, channels, peak):
-    pixels = picture(50, 70, channels, peak)
+    pixels = smooth(50, 70, channels, most=peak)
     here = encode_at_size(pixels, installed("jpeg2000"), 2500)
     monkeypatch.setattr(jpeg2000, "SUBPROCESS_PIXELS", 0)
     there = encode_at_size(pixels, "jpeg2000", 2500)
@@ -135,12 +128,12 @@ def test_another_process_is_stopped_with_the_work_and_what_it_cannot_read_is_an_
             raise Cancelled
 
     with pytest.raises(Cancelled):
-        encode_at_size(picture(200, 200), installed("jpeg2000"), 5000, stop_later)
+        encode_at_size(smooth(200, 200, 3), installed("jpeg2000"), 5000, stop_later)
     with pytest.raises(ImageError, match="JPEG 2000"):
         jpeg2000.decode(b"nothing", (800, 800, 3), np.dtype("uint8"), lambda: None)
 
 
 def test_the_quality_is_said_in_the_codecs_own_terms():
-    pixels = picture(4, 4)
+    pixels = smooth(4, 4, 3)
     assert Encoded("jpeg", 62, 100, pixels).setting == "quality 62"
     assert Encoded("jpeg2000", 0.698, 100, pixels).setting == "0.7 bit/pixel"

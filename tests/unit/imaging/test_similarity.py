@@ -170,7 +170,7 @@ def test_ssim_of_a_stack_is_the_mean_of_its_images(noise):
 
 @pytest.mark.slow
 @given(st.integers(1, 8), st.integers(1, 8), st.integers(0, 255))
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 def test_ssim_is_defined_for_the_smallest_images(height, width, value):
     a = np.full((height, width, 1), value, np.uint8)
     assert ssim(a, a) == pytest.approx(1)

@@ -212,7 +212,7 @@ def test_channels_of_ome_and_imagej_have_names(noise):
 
 
 @given(st.binary(max_size=80) | st.just(METADATA.encode()), st.binary(max_size=8), st.binary(max_size=30))
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 def test_any_metadata_is_tolerated(metadata, nodata, geo):
     tags = [(42113, 2, 0, nodata, True), (42112, 2, 0, metadata, True)]
     tags.append((34735, 7, len(geo) + 1, geo + b"\0", True))

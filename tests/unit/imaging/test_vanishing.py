@@ -52,9 +52,9 @@ def once(act):
 """
 
 
-def outcome(code, path):
-    """Run code in another process, after the prelude."""
-    return subprocess.run(
+def outcome(code, path, status=0):
+    """Run code in another process, after the prelude, which must end with a status."""
+    found = subprocess.run(
         [sys.executable, "-c", PRELUDE.replace("{path}", str(path)) + code],
         capture_output=True,
         text=True,
@@ -63,6 +63,8 @@ def outcome(code, path):
         timeout=300,
         check=False,
     )
+    assert found.returncode == status, found.stderr
+    return found
 
 
 @pytest.fixture
@@ -85,7 +87,6 @@ for settings in [Settings(**way) for way in ways]:
         print(error)
 """
     found = outcome(code, npy)
-    assert found.returncode == 0, found.stderr
     sentence = (
         "cube.npy was changed by another program while it was being read; try again when that is finished."
     )
@@ -109,7 +110,6 @@ for name in ["out.npy", "out.npz", "out.tif", "out.hdr"]:
             print(error)
 """
     found = outcome(code, npy)
-    assert found.returncode == 0, found.stderr
     assert found.stdout.count("changed by another program") == 8
     assert list(npy.parent.iterdir()) == [npy]
 
@@ -132,7 +132,6 @@ for interleave in ["bsq", "bil", "bip"]:
         print(error)
 """
     found = outcome(code, tmp_path / "a.img")
-    assert found.returncode == 0, found.stderr
     assert found.stdout.count("a.img was changed") == 3
 
 
@@ -147,7 +146,6 @@ except ChangedError as error:
     print(error)
 """
     found = outcome(code, npy)
-    assert found.returncode == 0, found.stderr
     assert found.stdout.startswith("cube.npy was changed")
 
 
@@ -159,7 +157,7 @@ np.save("other.npy", np.zeros((3, 3)))
 os.replace("other.npy", "cube.npy")
 api.save("out.pcai", image, Settings(lossless=True))
 """
-    assert outcome(code, npy).returncode == 0
+    outcome(code, npy)
     assert np.array_equal(pcaimage.decode((npy.parent / "out.pcai").read_bytes()), CUBE)
 
 
@@ -181,8 +179,7 @@ assert int(image.pixels.sum()) == 5000
 check_watched()
 """
     np.save(npy.parent / "other.npy", np.ones((100, 50), np.uint8))
-    found = outcome(code, npy)
-    assert found.returncode == 0, found.stderr
+    outcome(code, npy)
 
 
 @pytest.mark.parametrize("before", ["", "import faulthandler; faulthandler.enable()"])
@@ -196,14 +193,13 @@ os.truncate("other", 0)
 print(other[-1])
 """
     (npy.parent / "other").write_bytes(bytes(1 << 16))
-    found = outcome(code, npy)
-    assert found.returncode == -signal.SIGBUS
+    found = outcome(code, npy, -signal.SIGBUS)
     assert ("Fatal Python error: Bus error" in found.stderr) == bool(before)
 
 
 def test_a_bus_error_that_is_sent_ends_the_process(npy):
     code = 'import os, signal\nread_image("cube.npy")\nos.kill(os.getpid(), signal.SIGBUS)\nos._exit(3)'
-    assert outcome(code, npy).returncode == -signal.SIGBUS
+    outcome(code, npy, -signal.SIGBUS)
 
 
 def test_the_command_line_says_so_in_a_sentence(npy):
@@ -217,8 +213,7 @@ encode.api.compress_image = compress
 sys.argv = ["pcaimage", "encode", "cube.npy", "out.pcai", "--k", "3"]
 main.run()
 """
-    found = outcome(code, npy)
-    assert found.returncode == 1, found.stderr
+    found = outcome(code, npy, 1)
     assert found.stderr.splitlines()[-1].startswith("pcaimage: cube.npy was changed by another program")
     assert "Traceback" not in found.stderr
     assert list(npy.parent.iterdir()) == [npy]

@@ -4,15 +4,13 @@ import pytest
 from pcaimage.codec import Region, Screen, analyse, pictures
 from pcaimage.insight.components import ADDS, OPACITY, SUBTRACTS, ColourAxes, Shares, overlay_of, picture_of
 from pcaimage.sampling import Blocks, Channels, Lapped, Stack
+from tests.smooth import smooth
 
 RNG = np.random.default_rng(8)
-Y, X = np.mgrid[:44, :60] / 6.0
 
 
 def image(channels=3):
-    waves = 120 + 40 * np.sin(X + 0.4 * Y) + 25 * np.cos(1.7 * Y)
-    noisy = waves[..., None] * np.linspace(1, 0.7, channels) + RNG.normal(0, 5, (44, 60, channels))
-    return np.clip(noisy, 0, 255).astype(np.uint8)
+    return smooth(44, 60, channels, noise=5)
 
 
 def stack(count=6):

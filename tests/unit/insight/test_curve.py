@@ -17,20 +17,14 @@ from pcaimage.insight.curve import (
     with_similarity,
 )
 from pcaimage.sampling import Blocks, Lapped
+from tests.smooth import smooth
 
-
-@cache
-def picture():
-    rng = np.random.default_rng(3)
-    y, x = np.mgrid[:152, :200] / 9.0
-    waves = sum(np.sin(a * x + b * y + c) for a, b, c in rng.uniform(0.2, 2.0, (6, 3)))
-    image = 128 + 18 * waves[..., None] + rng.normal(0, 5, (152, 200, 3))
-    return np.clip(image + 10 * np.arange(3), 0, 255).astype(np.uint8)
+PICTURE = smooth(152, 200, 3, seed=3, noise=5, scale=9)
 
 
 @cache
 def analysed(sampling):
-    analysis = analyse(picture(), sampling)
+    analysis = analyse(PICTURE, sampling)
     return analysis, estimates(analysis)
 
 
@@ -54,10 +48,10 @@ def test_the_curve_is_what_files_take_and_lose(sampling):
     last = int(np.count_nonzero(curve.psnr < 55))
     for index in (last * 3 // 4, last - 4):
         model = quantize(analysis, *point(curve, analysis, index))
-        size = api.size_of(complete(picture(), analysis, model).compressed)
+        size = api.size_of(complete(PICTURE, analysis, model).compressed)
         # Of a photo's tiny file, estimates know less than of one that is worth a thought.
         assert curve.n_bytes[index] == pytest.approx(size, rel=0.03, abs=150)
-        assert curve.psnr[index] == pytest.approx(psnr(picture(), model.reconstruct()), abs=0.15)
+        assert curve.psnr[index] == pytest.approx(psnr(PICTURE, model.reconstruct()), abs=0.15)
 
 
 @ONE_SLOW
@@ -112,10 +106,10 @@ def test_the_point_of_interest_and_the_coarsest_are_estimated_first_and_it_can_b
 @pytest.mark.slow
 def test_similarities_are_near_those_of_files(sampling):
     analysis, rates = analysed(sampling)
-    curve = with_similarity(trace_curve(analysis, rates), analysis, rates, pictures(analysis), picture())
+    curve = with_similarity(trace_curve(analysis, rates), analysis, rates, pictures(analysis), PICTURE)
     for index in (len(curve) // 3, len(curve) - 5):
         pixels = quantize(analysis, *point(curve, analysis, index)).reconstruct()
-        assert curve.ssim[index] == pytest.approx(ssim(picture(), pixels), abs=0.03)
+        assert curve.ssim[index] == pytest.approx(ssim(PICTURE, pixels), abs=0.03)
 
 
 def curve_of(n_bytes, values):

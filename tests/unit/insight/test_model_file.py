@@ -15,12 +15,10 @@ from pcaimage.insight.component_table import TERMS
 from pcaimage.insight.components import Shares
 from pcaimage.insight.model_file import score_image
 from pcaimage.sampling import Bands, Blocks, Channels, Lapped, Stack
+from tests.smooth import smooth
 
 RNG = np.random.default_rng(2)
-Y, X = np.mgrid[:30, :42] / 5.0
-IMAGE = np.clip(
-    (120 + 50 * np.sin(X + 0.5 * Y))[..., None] * (1.0, 0.8, 0.9) + RNG.normal(0, 6, (30, 42, 3)), 0, 255
-).astype(np.uint8)
+IMAGE = smooth(30, 42, 3, noise=6)
 STACK = RNG.integers(0, 256, (6, 5, 4, 1), np.uint8)
 
 
@@ -133,6 +131,7 @@ def test_a_compressed_files_model_is_what_it_decodes_by(settings, tmp_path):
 
 # Many bands
 
+Y, X = np.mgrid[:30, :42] / 5.0
 BANDS = (
     600
     + 200 * np.sin(X + 0.5 * Y)[..., None] * np.linspace(1, 2, 6)

@@ -17,15 +17,12 @@ from pcaimage.insight.references import (
     reference_curve,
     with_similarity,
 )
+from tests.smooth import smooth
 
 
 @cache
-def picture(height, width, channels=3):
-    rng = np.random.default_rng(5)
-    y, x = np.mgrid[:height, :width] / 9.0
-    waves = sum(np.sin(a * x + b * y + c) for a, b, c in rng.uniform(0.2, 2.0, (6, 3)))
-    noise = rng.normal(0, 1, (height, width, channels)) * (2 + 8 * x[..., None] / x.max())
-    return np.clip(128 + 15 * waves[..., None] + noise, 0, 255).astype(np.uint8)
+def picture(height, width):
+    return smooth(height, width, 3, seed=5, noise=np.linspace(2, 10, width)[:, None])
 
 
 @cache

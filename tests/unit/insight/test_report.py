@@ -18,18 +18,13 @@ from pcaimage.insight.references import Reference
 from pcaimage.insight.report import CROP, Pair, report_of
 from pcaimage.insight.report_page import COMPONENTS, figures_of, report_html
 from pcaimage.sampling import Blocks, Channels, Lapped, Stack
+from tests.smooth import smooth
 
 RNG = np.random.default_rng(8)
 
 
-def pixels(height, width, channels=3):
-    y, x = np.mgrid[:height, :width] / 9.0
-    waves = 120 + 50 * np.sin(x + 0.3 * y) + 30 * np.cos(0.7 * y)
-    return np.clip(waves[..., None] + RNG.normal(0, 6, (height, width, channels)), 0, 255).astype(np.uint8)
-
-
-IMAGE = Image(pixels(60, 90), name="<b>sea & sky</b>.png", format="PNG", file_size=14_000)
-LARGE = Image(pixels(430, 1100, 1), name="large.png")
+IMAGE = Image(smooth(60, 90, 3), name="<b>sea & sky</b>.png", format="PNG", file_size=14_000)
+LARGE = Image(smooth(430, 1100, 1), name="large.png")
 SETTINGS = Settings(sampling=Blocks(4), k=6)
 
 
@@ -160,13 +155,13 @@ def test_large_images_are_reduced_and_parts_of_them_exact():
 @pytest.mark.parametrize(
     ("image", "settings"),
     [
-        (Image(pixels(20, 24, 3).astype(np.uint16) * 256), Settings(sampling=Lapped(), k=5)),
-        (Image(pixels(20, 24, 1)), Settings(sampling=Blocks(4), k=2)),
-        (Image(pixels(20, 24, 7).astype(np.uint16) * 20), Settings(sampling=Channels(), standardize=True)),
-        (Image(np.stack([pixels(9, 8), pixels(9, 8)])), Settings(sampling=Stack(), k=1)),
+        (Image(smooth(20, 24, 3).astype(np.uint16) * 256), Settings(sampling=Lapped(), k=5)),
+        (Image(smooth(20, 24, 1)), Settings(sampling=Blocks(4), k=2)),
+        (Image(smooth(20, 24, 7).astype(np.uint16) * 20), Settings(sampling=Channels(), standardize=True)),
+        (Image(smooth(2, 9, 8, 3)), Settings(sampling=Stack(), k=1)),
         (Image(np.full((9, 9, 3), 7, np.uint8)), Settings(sampling=Blocks(4), k=1)),
-        (Image(pixels(16, 16), alpha=np.full((16, 16), 9, np.uint8)), Settings(lossless=True)),
-        (Image(pixels(1, 1)), Settings()),
+        (Image(smooth(16, 16, 3), alpha=np.full((16, 16), 9, np.uint8)), Settings(lossless=True)),
+        (Image(smooth(1, 1, 3)), Settings()),
     ],
 )
 @pytest.mark.sweep(4)
@@ -223,7 +218,7 @@ def test_the_colour_profile_goes_with_the_pictures_of_the_image_alone():
 @pytest.mark.sweep(2)
 @pytest.mark.parametrize("kind", ["int16", "float32"])
 def test_cubes_of_any_type_are_reported_on(kind):
-    cube = np.dstack([pixels(30, 40), pixels(30, 40)]).astype(kind)
+    cube = smooth(30, 40, 6).astype(kind)
     cube -= 120
     if kind == "float32":
         cube[3:6, 4:9] = np.nan

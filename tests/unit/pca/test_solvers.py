@@ -243,7 +243,7 @@ def test_sums_do_not_lose_digits_over_many_groups(rng):
     seed=st.integers(0, 2**32 - 1),
     offset=st.sampled_from([0.0, 1e4, -1e6]),
 )
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_any_split_into_parts_adds_up_to_the_whole(cuts, seed, offset):
     samples = np.random.default_rng(seed).standard_normal((60, 4)) + offset
     parts = np.split(samples, sorted(cuts))

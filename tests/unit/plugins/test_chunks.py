@@ -5,22 +5,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from pcaimage.errors import DataError, FormatError, ImageTooLargeError, SettingsError
+from pcaimage.errors import FormatError, ImageTooLargeError, SettingsError
 from pcaimage.plugins.chunks import ChunkCodec
 from pcaimage.quality import psnr_of_mse, white_of
+from tests.smooth import spectra
 
 ROOT = Path(__file__).resolve().parents[3]
 RNG = np.random.default_rng(3)
-
-
-def cube(dtype="uint16", shape=(24, 20, 9)):
-    """Make a noisy cube whose last axis is highly correlated."""
-    spectra = RNG.normal(size=(2, shape[-1])).cumsum(axis=1)
-    values = RNG.random((*shape[:-1], 2)) @ spectra * 40 + RNG.normal(0, 2, shape) + 100
-    kind, size = np.dtype(dtype).kind, np.dtype(dtype).itemsize
-    if kind == "b":
-        return values > 100
-    return np.clip(values, 0 if kind == "u" else -100, 127 if (kind, size) == ("i", 1) else 255).astype(dtype)
 
 
 def back(codec, chunk):
@@ -43,7 +34,7 @@ def back(codec, chunk):
     ],
 )
 def test_decimals_and_multiples_take_what_whole_numbers_do(make, share):
-    chunk = make(cube("int16", (60, 50, 12)).astype("i8"))
+    chunk = make(spectra(60, 50, 12).astype("i8"))
     data = ChunkCodec().encode(chunk)
     assert len(data) < share * chunk.nbytes
     assert back(ChunkCodec(), chunk).tobytes() == chunk.tobytes()
@@ -51,7 +42,7 @@ def test_decimals_and_multiples_take_what_whole_numbers_do(make, share):
 
 @pytest.mark.slow
 def test_a_psnr_is_reached():
-    chunk = cube()
+    chunk = spectra(24, 20, 9, kind="uint16")
     found = back(ChunkCodec(psnr=40), chunk)
     error = np.square(found.astype(float) - chunk).mean()
     assert psnr_of_mse(error, white_of(chunk)) == pytest.approx(40, abs=0.1)
@@ -63,23 +54,23 @@ def test_a_psnr_is_reached():
         (lambda: ChunkCodec(max_error=1, psnr=40), "one of max_error and psnr"),
         (lambda: ChunkCodec(max_error=-1), "error"),
         (lambda: ChunkCodec(bands="middle"), "last or the first axis"),  # it is wrong
-        (lambda: ChunkCodec().encode(np.array(["text"])), "are no numbers"),
     ],
 )
 def test_what_cannot_be_is_refused(make, sentence):
-    with pytest.raises((DataError, SettingsError), match=sentence):
+    with pytest.raises(SettingsError, match=sentence):
         make()
 
 
 def test_damaged_chunks_are_told_of():
-    codec, packed = ChunkCodec(), ChunkCodec().encode(cube())
-    for data in (packed[:-9], b"nothing of the kind", codec.encode(cube("int32") * 70_000)[:-40]):
+    codec, chunk = ChunkCodec(), spectra(24, 20, 9)
+    packed, large = codec.encode(chunk), codec.encode(chunk.astype("int32") * 70_000)
+    for data in (packed[:-9], b"nothing of the kind", large[:-40]):
         with pytest.raises(FormatError):
-            codec.decode(data, cube().nbytes)
+            codec.decode(data, chunk.nbytes)
     with pytest.raises(FormatError, match="another size"):
-        codec.decode(packed, cube().nbytes + 2)
+        codec.decode(packed, chunk.nbytes + 2)
     with pytest.raises(ImageTooLargeError):
-        ChunkCodec().decode(ChunkCodec().encode(cube(shape=(99, 90, 9))), 100)
+        ChunkCodec().decode(ChunkCodec().encode(spectra(99, 90, 9)), 100)
 
 
 def test_entry_points_name_what_there_is():
@@ -100,7 +91,7 @@ def test_numcodecs_finds_the_codec_again():
     codec = PcaCodec(max_error=2, bands="first")
     again = numcodecs.get_codec(codec.get_config())
     assert again == codec
-    chunk = np.moveaxis(cube(), -1, 0)
+    chunk = np.moveaxis(spectra(24, 20, 9), -1, 0)
     out = np.empty_like(np.ascontiguousarray(chunk))
     again.decode(codec.encode(chunk), out)
     assert np.abs(out.astype(int) - chunk).max() <= 2

@@ -4,7 +4,7 @@ from dataclasses import FrozenInstanceError
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pcaimage.errors import DataError, SettingsError
@@ -30,7 +30,6 @@ def arrays(draw):
     return sampling, array
 
 
-@settings(deadline=None)
 @given(arrays())
 def test_joining_undoes_splitting_for_every_shape_and_type(case):
     sampling, array = case
@@ -42,7 +41,6 @@ def test_joining_undoes_splitting_for_every_shape_and_type(case):
     assert np.array_equal(back, array)
 
 
-@settings(deadline=None)
 @given(st.integers(1, 20), st.integers(1, 20), st.integers(1, 5), st.integers(2, 9))
 def test_blocks_are_those_of_padding_and_transposing(h, w, c, size):
     array = numbered((h, w, c))
@@ -55,7 +53,6 @@ def test_blocks_are_those_of_padding_and_transposing(h, w, c, size):
 
 
 @pytest.mark.slow
-@settings(deadline=None)
 @given(st.integers(1, 9), st.integers(1, 9), st.integers(2, 5))
 def test_what_lies_in_the_padding_does_not_come_back(h, w, size):
     array = numbered((h, w, 1))

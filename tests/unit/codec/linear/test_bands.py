@@ -32,15 +32,6 @@ def psnr(first, second, peak):
     return float(10 * np.log10(peak**2 / np.square(first.astype(float) - second).mean()))
 
 
-@pytest.mark.sweep(3)
-@pytest.mark.parametrize("kind", ["uint8", "uint16", "int16"])
-def test_whole_numbers_come_back_as_their_type_without_loss(kind):
-    array = (cube() / 16 - (100 if kind == "int16" else 0)).clip(-100, 255).astype(kind)
-    decoded = pcaimage.decode(pcaimage.encode(array, Settings(Bands(), lossless=True)))
-    assert decoded.dtype == array.dtype
-    assert np.array_equal(decoded, array)
-
-
 @pytest.mark.parametrize("error", [0, 1, 2, 7, 50])
 @pytest.mark.sweep(3)
 def test_no_value_is_off_by_more_than_was_allowed(error):

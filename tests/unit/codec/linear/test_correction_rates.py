@@ -12,14 +12,11 @@ from pcaimage.codec.linear.bands import BandsAnalysis
 from pcaimage.codec.linear.exact import corrections
 from pcaimage.codec.linear.statistics import spread_runs
 from pcaimage.sampling import Bands
+from tests.smooth import spectra
 
 
 def cube(kind, height=64):
-    rng = np.random.default_rng(5)
-    y, x = np.mgrid[:height, :70] / 9.0
-    field = np.sin(x + y)[..., None] * np.linspace(1, 2, 9) + np.cos(3 * x)[..., None]
-    values = 2000 + 400 * field + rng.normal(0, 7, (height, 70, 9)) * np.linspace(0.3, 2, 9)
-    return (values / 1000 if kind == "float32" else np.rint(values)).astype(kind)
+    return spectra(height, 70, 9, kind=kind, noise=7 * np.linspace(0.3, 2, 9))
 
 
 def both(array, k, step, error, **how):

@@ -1,16 +1,15 @@
 """A photo is its mean and its components' pictures times their scores, each laid over its neighbours."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
 from pcaimage.codec import Region, Step, quantize
-from pcaimage.codec.photo.analysis import PhotoAnalysis
 from pcaimage.codec.photo.model import PhotoModel
 from pcaimage.codec.photo.screen.preview import PhotoPreview
 from pcaimage.errors import SettingsError
+from tests.unit.codec.photo.slices import sliced
 
+pytestmark = pytest.mark.usefixtures("thorough")
 WHOLE = Region(0, 0, 10_000, 10_000)
 ROWS, COLUMNS = 7, 6
 ALL = frozenset(range(1, 193))
@@ -24,12 +23,6 @@ def scene(channels, peak=255):
     picture = peak * (0.5 + 0.07 * waves + 0.03 * noise)
     kind = np.uint8 if peak < 256 else np.uint16
     return np.rint(picture.clip(0.2 * peak, 0.8 * peak)).astype(kind)
-
-
-def analysed(array):
-    """Return an analysis with several slices."""
-    analysis = PhotoAnalysis.fit(array)
-    return replace(analysis, header=replace(analysis.header, slice_rows=3))
 
 
 def summed(shown, keep):
@@ -55,21 +48,13 @@ def rendered(shown, left_out=frozenset()):
 
 def both(array, step=7.0):
     """Return pictures of an image and of its file."""
-    analysis = analysed(array)
+    analysis = sliced(array, 3)
     model = quantize(analysis, analysis.n_components, Step.nearest(step))
     assert isinstance(model, PhotoModel)
     return [PhotoPreview.of(analysis), PhotoPreview.of(model)]
 
 
-@pytest.fixture(autouse=True)
-def _thorough(monkeypatch):
-    """Leave out next to nothing."""
-    monkeypatch.setattr("pcaimage.codec.photo.screen.preview.NEGLIGIBLE", 0.003)
-
-
-@pytest.mark.parametrize(
-    ("channels", "peak"), [(1, 255), pytest.param(4, 255, marks=pytest.mark.slow), (3, 65535)]
-)
+@pytest.mark.parametrize(("channels", "peak"), [(1, 255), (4, 255), (3, 65535)])
 @pytest.mark.slow
 def test_mean_and_components_times_scores_are_the_picture(channels, peak):
     for shown in both(scene(channels, peak), 7 * peak / 255):
@@ -136,7 +121,7 @@ def test_pictures_of_components_are_orthonormal():
 
 
 def test_parts_that_there_are_not_are_refused():
-    analysis = analysed(scene(3))
+    analysis = sliced(scene(3), 3)
     shown = PhotoPreview.of(quantize(analysis, 20, Step.nearest(9.0)))
     assert shown.scores_at(2, 3).shape == (20,)
     for number in (0, 21):

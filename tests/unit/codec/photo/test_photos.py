@@ -147,7 +147,7 @@ def shown(compressed):
 
 
 @pytest.mark.slow
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(st.lists(st.binary(max_size=20), min_size=1, max_size=64), st.integers(0, 4), st.data())
 def test_random_bytes_are_refused_or_look_wrong(sliced, segments, slice_rows, data):
     step = data.draw(st.sampled_from([0.001, 0.05, 1.0, 5000.0]))

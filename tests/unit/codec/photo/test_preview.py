@@ -1,7 +1,5 @@
 """Pictures of photos for the screen are what full reconstruction and averaging would give."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
@@ -14,17 +12,12 @@ from pcaimage.codec.photo.picture import SCORE_BITS
 from pcaimage.codec.photo.screen.preview import NEGLIGIBLE, SAME_ERROR, PhotoPreview
 from pcaimage.codec.photo.tables import plan_of
 from pcaimage.codec.step import Step
+from tests.unit.codec.photo.slices import sliced
 from tests.unit.codec.test_parts import scene
 
 WHOLE = Region(0, 0, 10_000, 10_000)
 STEP = Step.nearest(9.0)
 SLICE_ROWS = 4
-
-
-def analysed(array):
-    """Return an analysis with several slices."""
-    analysis = PhotoAnalysis.fit(array)
-    return replace(analysis, header=replace(analysis.header, slice_rows=SLICE_ROWS))
 
 
 def rounded(analysis, k, step=STEP):
@@ -63,18 +56,12 @@ def shown(picture, like):
     return picture[: len(like), : like.shape[1]].astype(np.int64)
 
 
-@pytest.fixture
-def thorough(monkeypatch):
-    """Leave out next to nothing."""
-    monkeypatch.setattr("pcaimage.codec.photo.screen.preview.NEGLIGIBLE", 0.003)
-
-
 @pytest.mark.usefixtures("thorough")
 @pytest.mark.parametrize("peak", [255, 65535])
 @pytest.mark.parametrize("channels", [1, 2, 3, 4])
 @pytest.mark.sweep(4)
 def test_full_resolution_is_the_exact_reconstruction(channels, peak):
-    analysis = analysed(scene(61, 52, channels, peak=peak))
+    analysis = sliced(scene(61, 52, channels, peak=peak))
     model = rounded(analysis, 30, Step.nearest(9.0 * peak / 255))
     for k in (1, channels, 7, 30):
         view = PhotoPreview.of(model).render(WHOLE, 1.0, k)
@@ -88,7 +75,7 @@ def test_full_resolution_is_the_exact_reconstruction(channels, peak):
 @pytest.mark.parametrize(("scale", "cell"), [(3.0, 1), (1.0, 1), (0.5, 2), (0.27, 4), (0.125, 8)])
 @pytest.mark.sweep(3)
 def test_reduced_views_are_averages(scale, cell):
-    model = rounded(analysed(scene(61, 52, 3)), 40)
+    model = rounded(sliced(scene(61, 52, 3)), 40)
     for k in (2, 3, 12, 40):
         view = PhotoPreview.of(model).render(WHOLE, scale, k)
         expected = boxes(model.trimmed(k).reconstruct(), cell)
@@ -97,10 +84,9 @@ def test_reduced_views_are_averages(scale, cell):
 
 
 @pytest.mark.parametrize(("scale", "halvings"), [(1 / 16, 1), (1 / 33, 2), (1 / 100, 4)])
-@pytest.mark.sweep(2)
 @pytest.mark.slow
 def test_views_smaller_than_blocks_average_blocks(scale, halvings):
-    model = rounded(analysed(scene(401, 205, 3)), 9)
+    model = rounded(sliced(scene(401, 205, 3)), 9)
     view = PhotoPreview.of(model).render(WHOLE, scale, 9)
     side = 8 << halvings
     expected = boxes(model.reconstruct(), side)
@@ -111,7 +97,7 @@ def test_views_smaller_than_blocks_average_blocks(scale, halvings):
 
 def test_the_smallest_view_is_one_pixel_and_an_image_of_one_colour_is_shown():
     array = scene(125, 124, 3)
-    view = PhotoPreview.of(analysed(array)).render(WHOLE, 1e-6, 100)
+    view = PhotoPreview.of(sliced(array)).render(WHOLE, 1e-6, 100)
     assert view.pixels.shape == (1, 1, 3)
     assert np.abs(view.pixels[0, 0] - array.mean(axis=(0, 1))).max() < 3
     flat = np.full((40, 44, 3), 77, np.uint8)
@@ -120,7 +106,7 @@ def test_the_smallest_view_is_one_pixel_and_an_image_of_one_colour_is_shown():
 
 
 def test_strips_and_threads_do_not_show(monkeypatch):
-    preview = PhotoPreview.of(rounded(analysed(scene(161, 90, 3)), 20))
+    preview = PhotoPreview.of(rounded(sliced(scene(161, 90, 3)), 20))
     views = [preview.render(WHOLE, scale, 20).pixels for scale in (1.0, 0.25)]
     monkeypatch.setattr("pcaimage.codec.photo.screen.preview.STRIP", 300)
     monkeypatch.setattr("pcaimage.codec.photo.screen.preview.PARALLEL_NUMBERS", 1)
@@ -132,7 +118,7 @@ def test_strips_and_threads_do_not_show(monkeypatch):
 def test_an_analysis_shows_the_image_and_with_a_step_what_its_file_will(step, frequencies):
     array = scene(61, 52, 3)
     array[:, 30:] //= 3
-    analysis = analysed(array).tuned(for_the_eye=frequencies > 0)
+    analysis = sliced(array).tuned(for_the_eye=frequencies > 0)
     assert len(np.unique(analysis.local_levels)) > 2
     preview = PhotoPreview.of(analysis)
     assert np.abs(shown(preview.render(WHOLE, 1.0, 192).pixels, array) - array.astype(int)).max() <= 1
@@ -145,7 +131,7 @@ def test_an_analysis_shows_the_image_and_with_a_step_what_its_file_will(step, fr
 
 def test_a_dead_zone_leaves_small_scores_out_and_what_else_is_left_out_is_hardly_seen():
     array = scene(64, 64, 3)
-    preview = PhotoPreview.of(analysed(array))
+    preview = PhotoPreview.of(sliced(array))
     nearest = preview.render(WHOLE, 1.0, 60, step=20.0).pixels
     drawn = preview.render(WHOLE, 1.0, 60, step=20.0, zone=0.08).pixels
     errors = [np.square(shown(view, array) - array).mean() for view in (nearest, drawn)]
@@ -156,17 +142,9 @@ def test_a_dead_zone_leaves_small_scores_out_and_what_else_is_left_out_is_hardly
     assert np.abs(preview.render(WHOLE, 0.125, 192).pixels - expected).max() <= 0.5 + 5 * NEGLIGIBLE
 
 
-@pytest.mark.parametrize("bands", [(2, 0, 1), (1,), (0, 0, 0)])
-def test_bands_are_chosen(bands):
-    preview = PhotoPreview.of(rounded(analysed(scene(61, 52, 3)), 20))
-    for scale in (1.0, 0.5, 1 / 16):
-        whole, chosen = preview.render(WHOLE, scale, 20), preview.render(WHOLE, scale, 20, bands=bands)
-        assert np.abs(chosen.pixels.astype(int) - whole.pixels[..., list(bands)]).max() <= 1
-
-
 def test_the_white_is_shown_as_white_unless_another_value_is():
     array = (scene(61, 52, 3, peak=65535) // 16).astype(np.uint16)
-    model = rounded(analysed(array), 30, Step.nearest(20.0))
+    model = rounded(sliced(array), 30, Step.nearest(20.0))
     dark = PhotoPreview.of(model).render(WHOLE, 1.0, 30, white=65535.0)
     bright = PhotoPreview.of(model).render(WHOLE, 1.0, 30)
     exact = model.reconstruct() * (255 / 4095)
@@ -175,7 +153,7 @@ def test_the_white_is_shown_as_white_unless_another_value_is():
 
 
 def test_variances_are_those_of_the_scores():
-    analysis = analysed(scene(61, 52, 3))
+    analysis = sliced(scene(61, 52, 3))
     found = PhotoPreview.of(analysis).variances * UNIT**2
     assert found.shape == (192,)
     assert np.allclose(found, analysis.variances, rtol=0.02)

@@ -33,30 +33,12 @@ def coarse(array, step):
 
 
 @pytest.mark.parametrize("kind", TYPES)
-@pytest.mark.parametrize("channels", [1, 2, 3, 4])
-@pytest.mark.parametrize("size", [(1, 1), (1, 70), (70, 1), (2, 3), (13, 33)])
-@pytest.mark.sweep(14)
-def test_every_pixel_comes_back(size, channels, kind):
-    original = noise((*size, channels), kind)
-    for reconstruction in (original, np.zeros_like(original), noise(original.shape, kind, seed=1)):
-        data = encode_residual(original, reconstruction)
-        back = decode_residual(data, reconstruction)
-        assert back.dtype == original.dtype
-        assert np.array_equal(back, original)
-
-
-@pytest.mark.parametrize("kind", TYPES)
-def test_extremes_and_long_lines_come_back(kind):
-    peak = np.iinfo(kind).max
-    board = (np.indices((20, 40)).sum(axis=0) % 2 * peak).astype(kind)[..., None]
+def test_long_lines_come_back(kind):
     long = np.zeros((2, 16 * 1024 + 50, 1), kind)
     long[:, -60:] = noise((2, 60, 1), kind)
-    for original, reconstruction in (
-        *((board, peak - board), (board * 0, board * 0 + peak), (board, board)),
-        (long, long * 0),  # it shares strips
-    ):
-        found = decode_residual(encode_residual(original, reconstruction), reconstruction)
-        assert np.array_equal(found, original)
+    assert np.array_equal(
+        decode_residual(encode_residual(long, long * 0), long * 0), long
+    )  # it shares strips
 
 
 def test_a_scene_takes_little_more_than_its_noise_and_what_is_known_next_to_nothing():
