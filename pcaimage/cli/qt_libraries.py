@@ -17,7 +17,7 @@ LOOK = 60
 """Seconds after which looking into a file, or starting Qt, is given up."""
 
 # Debian names a library's package after the library's soname; these are the exceptions.
-_DEBIAN_EXCEPTIONS = json.loads(asset("resources", "files.json").read_text("utf-8"))["debian"]
+_DEBIAN_EXCEPTIONS: dict[str, str] = json.loads(asset("resources", "files.json").read_text("utf-8"))["debian"]
 
 
 def debian_package(soname: str) -> str:

@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import pcaimage
+import pcaimage.api
 from pcaimage import Bands, Blocks, Channels, Settings, Stack, container
 from pcaimage.api import open_bytes
 from pcaimage.cli.declared import parse_size
@@ -67,7 +67,7 @@ def test_a_flat_image_takes_little_more_memory_than_its_pixels():
     if not Path("/proc/self/status").exists():
         pytest.skip("Only Linux tells a process's own peak; elsewhere it includes its parent's.")
     code = f"""
-import pcaimage
+import pcaimage.api
 small = pcaimage.decode(pcaimage.encode(pcaimage.decode(bytes.fromhex("{FLAT}"))[:8, :8]))
 status = dict(line.split(":", 1) for line in open("/proc/self/status"))
 print(1024 * int(status["VmHWM"].split()[0]))

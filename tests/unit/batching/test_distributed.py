@@ -6,7 +6,7 @@ import sys
 import numpy as np
 import pytest
 
-import pcaimage
+import pcaimage.api
 from pcaimage import container, distributed
 from pcaimage.codec.linear.model_files import Totals, shared_model
 from pcaimage.errors import DataError, FormatError, ImageError, PcaImageError, SettingsError

@@ -9,7 +9,7 @@ import pytest
 import tifffile
 
 import pcaimage
-from pcaimage import container
+from pcaimage import api, container
 from pcaimage.codec import Metadata, Settings, nodata_of
 from pcaimage.errors import DataError, SettingsError
 from pcaimage.imaging import BandInfo, Image, read_image, write_image
@@ -141,18 +141,18 @@ def test_what_was_not_measured_can_be_said_by_hand(done, figures, tmp_path, info
 def test_real_numbers_have_gaps_of_any_value(said):
     with np.errstate(over="ignore"):
         array = cube("float32", said)
-    encoding = pcaimage.api.compress_image(Image(array, bands=BandInfo(nodata=said)), Settings(psnr=50))
-    image = pcaimage.api.image_of(encoding.compressed, encoding.decoded())
+    encoding = api.compress_image(Image(array, bands=BandInfo(nodata=said)), Settings(psnr=50))
+    image = api.image_of(encoding.compressed, encoding.decoded())
     assert np.array_equal(image.pixels[3:7, 5:9], array[3:7, 5:9], equal_nan=True)
     assert np.array_equal(image.bands.nodata, said, equal_nan=True)
 
 
 def test_a_value_that_does_not_occur_leaves_nan_to_stand_for_gaps_and_both_kinds_come_back():
     array, info = cube("float32", float("nan")), BandInfo(nodata=-9999.0)
-    encoding = pcaimage.api.compress_image(Image(array, bands=info), Settings())
+    encoding = api.compress_image(Image(array, bands=info), Settings())
     assert np.isnan(nodata_of(encoding.compressed) or 0.0)
     array[0, 0] = -9999
-    found = pcaimage.api.compress_image(Image(array, bands=info), Settings()).decoded()
+    found = api.compress_image(Image(array, bands=info), Settings()).decoded()
     assert np.array_equal(np.isnan(found), np.isnan(array))
     assert np.array_equal(found == -9999, array == -9999)
 
@@ -173,10 +173,10 @@ def test_photos_with_gaps_are_coded_by_their_bands(nodata, settings, sampling):
     array = np.full((20, 20, 3), 9, np.uint8)
     array[4:8, 3:9] = 0
     image = Image(array, bands=BandInfo(nodata=nodata))
-    found = pcaimage.api.compress_image(image, settings).compressed
+    found = api.compress_image(image, settings).compressed
     assert isinstance(found.header.sampling, sampling)
     assert nodata_of(found) == (0 if sampling is Bands else None)
-    assert pcaimage.api.bands_of(found).nodata == nodata
+    assert api.bands_of(found).nodata == nodata
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ import pickle
 import numpy as np
 import pytest
 
-import pcaimage
+import pcaimage.api
 from pcaimage import Blocks, Settings, container
 from pcaimage.api import parts
 from pcaimage.api.parts import Window

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import pcaimage
+import pcaimage.api
 from pcaimage import Settings
 from pcaimage.codec.values import Values
 from pcaimage.errors import DataError, FormatError, ImageTooLargeError, PcaImageError, SettingsError

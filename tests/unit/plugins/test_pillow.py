@@ -7,7 +7,7 @@ import pytest
 from PIL import Image, UnidentifiedImageError
 from skimage import data
 
-import pcaimage
+import pcaimage.api
 from pcaimage.plugins import pillow
 
 
