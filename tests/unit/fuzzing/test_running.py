@@ -205,7 +205,7 @@ def test_every_tool_and_many_tables_are_reached_by_valid_headers():
 @pytest.mark.slow
 def test_damaged_files_open_or_are_refused():
     every = trials.seeds(Path("no folder"))
-    assert len(every) == len(SEEDS)
+    assert {each.data for each in every} > set(SEEDS)
     for number in range(15):
         assert trials.mutation(number, 7, every)
 
