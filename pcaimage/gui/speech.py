@@ -114,4 +114,4 @@ def _say_again(widget: QWidget, said: Callable[[str], str]) -> None:
         axes: list[Any] = [each for each in widget.items() if getattr(each, "labelText", "")]
         for axis in axes:
             axis.setLabel(said(axis.labelText))
-    widget.update()
+    QWidget.update(widget)  # lists have another of that name
