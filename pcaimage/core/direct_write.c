@@ -152,11 +152,11 @@ static void weigh(const Slice *slice, int64_t band) {
   solve(sums, (double)count);
   for (int i = 0; i < WEIGHTS; i++) {
     int64_t from = most(i < 4 ? band : i < 10 ? band - 1 : band - 2, 0);
-    int finer = slice->scales[band] - given->difference_shift - slice->scales[from] + slice->given[from].difference_shift;
-    double weight = ldexp(sums[WEIGHTS][i], finer + CHANCE_BITS);
+    int finer = slice->scales[band] + slice->given[from].difference_shift + CHANCE_BITS, coarser = slice->scales[from];
+    double weight = sums[WEIGHTS][i] * (double)(INT64_C(1) << finer) / (double)(INT64_C(1) << (coarser + given->difference_shift));
     given->weights[i] = (int16_t)floor(fmin(fmax(weight, -32767), 32767) + 0.5);
   }
-  double wrong = ldexp(sqrt(fmax(sums[WEIGHTS][WEIGHTS], 0) / (double)most(count, 1)), slice->scales[band]);
+  double wrong = sqrt(fmax(sums[WEIGHTS][WEIGHTS], 0) / (double)most(count, 1)) * (double)(INT64_C(1) << slice->scales[band]);
   given->wrong_shift = (int)most(digits((int64_t)wrong) - 8, 0);
 }
 
