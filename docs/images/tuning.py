@@ -1,7 +1,7 @@
-"""Draws parts of Kodak's photographs beside what codecs make of them in as many bytes.
+"""Draws parts of ten of Kodak's photographs beside what codecs make of them in as many bytes.
 
-``python docs/images/tuning.py FOLDER`` writes ``docs/images/tuning.jpg`` from the folder's kodim13.png,
-kodim15.png and kodim19.png. It needs the plugin for JPEG XL.
+``python docs/images/tuning.py FOLDER`` writes ``docs/images/tuning-0.15.webp``, ``-0.3`` and ``-0.6``, by
+bits per pixel, from the folder's photographs. It needs the plugin for JPEG XL.
 """
 
 from __future__ import annotations
@@ -19,24 +19,34 @@ from PIL import ImageDraw
 
 import pcaimage
 from pcaimage import Settings
-from pcaimage.codec import Tune
+from pcaimage.codec import Effort, Tune
 from pcaimage.imaging import read_image
 
 Pixels = NDArray[Any]
 
-_CROPS = (("kodim15", 0.15, (40, 200)), ("kodim19", 0.3, (256, 100)), ("kodim13", 0.6, (200, 300)))
-"""Photographs, bits per pixel, and the upper left corners of the parts that are coded."""
+RATES = 0.15, 0.3, 0.6
+"""Bits per pixel."""
 
-_CODED, _SHOWN, _WITHIN, _SCALE = (256, 384), (130, 190), (30, 60), 2
-"""Sizes of what is coded and of what is shown of it, the place of the latter, and its magnification."""
+_PARTS = {
+    "kodim01": (250, 420),
+    "kodim04": (290, 190),
+    "kodim05": (290, 300),
+    "kodim08": (290, 590),
+    "kodim13": (290, 330),
+    "kodim15": (110, 380),
+    "kodim19": (300, 240),
+    "kodim20": (180, 130),
+    "kodim22": (50, 220),
+    "kodim23": (180, 110),
+}
+"""Photographs, which are coded whole, and the upper left corners of the parts that are shown."""
+
+_SHOWN, _SCALE = (92, 140), 2
+"""Size of what is shown, and its magnification."""
 
 
-def _for_the_eye(pixels: Pixels, size: int) -> Pixels:
-    return np.asarray(pcaimage.decode(pcaimage.encode(pixels, Settings(size=size, tune=Tune.EYE))))
-
-
-def _pillow(pixels: Pixels, size: int, name: str, **options: Any) -> Pixels:
-    """Return an image as a codec of Pillow has it at the best quality that fits a size, or at the worst."""
+def _pillow(pixels: Pixels, size: int, name: str, **options: Any) -> bytes:
+    """Return an image by a codec of Pillow at the best quality that fits a size, or at the worst."""
     low, high, best = 0, 96, b""
     while low < high:
         quality = (low + high) // 2
@@ -46,26 +56,28 @@ def _pillow(pixels: Pixels, size: int, name: str, **options: Any) -> Pixels:
             low, best = quality + 1, file.getvalue()
         else:
             high = quality
-    return np.asarray(Pillow.open(io.BytesIO(best)).convert("RGB"))
+    return best
 
 
-def _row(folder: Path, name: str, rate: float, corner: tuple[int, int]) -> Pixels:
-    (top, left), (height, width) = corner, _CODED
-    photograph = read_image(folder / f"{name}.png").pixels
-    pixels = np.ascontiguousarray(photograph[top : top + height, left : left + width])
-    size = int(rate * height * width / 8)
-    pictures = {
-        "original": pixels,
-        f"pcaimage, {rate} bits a pixel": _for_the_eye(pixels, size),
-        "AVIF": _pillow(pixels, size, "AVIF", subsampling="4:4:4"),
-        "JPEG XL": _pillow(pixels, size, "JXL"),
-        "WebP": _pillow(pixels, size, "WEBP", method=6),
+def _row(file: Path, rate: float, corner: tuple[int, int]) -> Pixels:
+    pixels = read_image(file).pixels
+    size = int(rate * pixels.shape[0] * pixels.shape[1] / 8)
+    settings = Settings(size=size, tune=Tune.EYE, effort=Effort.BEST)
+    ours = np.asarray(pcaimage.decode(pcaimage.encode(pixels, settings)))
+    pictures = {f"{file.stem}, original": pixels, f"pcaimage, {rate} bits a pixel": ours}
+    others: dict[str, dict[str, Any]] = {
+        "AVIF": {"subsampling": "4:4:4", "speed": 4},
+        "JPEG XL": {"name": "JXL", "effort": 9},
     }
-    return np.hstack([_labelled(each, label) for label, each in pictures.items()])
+    for name, options in others.items():
+        data = _pillow(pixels, size, **{"name": name, **options})
+        more = "" if len(data) <= size else f", {rate * len(data) / size:.2f} bits"
+        pictures[name + more] = np.asarray(Pillow.open(io.BytesIO(data)).convert("RGB"))
+    return np.hstack([_labelled(each, corner, label) for label, each in pictures.items()])
 
 
-def _labelled(pixels: Pixels, label: str) -> Pixels:
-    (top, left), (height, width) = _WITHIN, _SHOWN
+def _labelled(pixels: Pixels, corner: tuple[int, int], label: str) -> Pixels:
+    (top, left), (height, width) = corner, _SHOWN
     crop = Pillow.fromarray(pixels[top : top + height, left : left + width])
     crop = crop.resize((_SCALE * width, _SCALE * height), Pillow.Resampling.NEAREST)
     draw = ImageDraw.Draw(crop)
@@ -75,11 +87,12 @@ def _labelled(pixels: Pixels, label: str) -> Pixels:
 
 
 def main(folder: Path) -> None:
-    """Write the picture."""
+    """Write the pictures."""
     importlib.import_module("pillow_jxl")
-    rows = np.vstack([_row(folder, *crop) for crop in _CROPS])
-    picture = Pillow.fromarray(rows)
-    picture.save(Path(__file__).with_name("tuning.jpg"), quality=82, subsampling="4:4:4", optimize=True)
+    for rate in RATES:
+        rows = [_row(folder / f"{name}.png", rate, corner) for name, corner in _PARTS.items()]
+        place = Path(__file__).with_name(f"tuning-{rate}.webp")
+        Pillow.fromarray(np.vstack(rows)).save(place, quality=78, method=6)
 
 
 if __name__ == "__main__":
