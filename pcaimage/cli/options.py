@@ -6,7 +6,6 @@ converts a value or completes it is named as in :mod:`~pcaimage.cli.declared`.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
@@ -14,7 +13,7 @@ from typing import Any
 from pcaimage import choices
 from pcaimage.cli import declared
 from pcaimage.cli.declared import Argument, Option
-from pcaimage.machine.folders import asset
+from pcaimage.machine.folders import tables
 
 _UNDIVIDED = ("gui", "info", "compare", "table")
 """Commands with few options, which need no headings."""
@@ -30,7 +29,7 @@ def declaration(command: str, parameter: str) -> Argument | Option:
 
 def _read() -> Iterator[tuple[str, Argument | Option]]:
     """Yield arguments and options by their names."""
-    for panel, entries in json.loads(asset("resources", "options.json").read_text("utf-8")).items():
+    for panel, entries in tables("options.json").items():
         for entry in entries:
             names = entry.pop("of").split()
             made = _made(panel, entry)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib.util
-import json
 import os
 import re
 import shutil
@@ -11,13 +10,13 @@ import subprocess
 import sys
 from pathlib import Path
 
-from pcaimage.machine.folders import asset
+from pcaimage.machine.folders import tables
 
 LOOK = 60
 """Seconds after which looking into a file, or starting Qt, is given up."""
 
 # Debian names a library's package after the library's soname; these are the exceptions.
-_DEBIAN_EXCEPTIONS: dict[str, str] = json.loads(asset("resources", "files.json").read_text("utf-8"))["debian"]
+_DEBIAN_EXCEPTIONS: dict[str, str] = tables("files.json")["debian"]
 
 
 def debian_package(soname: str) -> str:

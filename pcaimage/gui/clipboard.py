@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from contextlib import suppress
 from pathlib import Path
 
@@ -11,7 +10,7 @@ from PySide6.QtCore import QMimeData, QUrl
 from PySide6.QtGui import QImage
 
 from pcaimage.imaging import Image
-from pcaimage.machine.folders import asset
+from pcaimage.machine.folders import tables
 
 
 def local_files(data: QMimeData | None) -> list[str]:
@@ -19,7 +18,7 @@ def local_files(data: QMimeData | None) -> list[str]:
     return [] if data is None else [url.toLocalFile() for url in data.urls() if url.isLocalFile()]
 
 
-_TYPES = json.loads(asset("resources", "qt.json").read_text("utf-8"))["types"]
+_TYPES = tables("qt.json")["types"]
 _MOST_BYTES = 64_000_000  # files of more bytes are named, but not carried
 
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from functools import cache
 
-from pcaimage.machine.folders import asset
+from pcaimage.machine.folders import tables
 from pcaimage.typed import as_type
 
 
@@ -45,7 +44,7 @@ class Colours:
     error_soft: str  # text and surfaces of messages
 
 
-_READ = json.loads(asset("resources", "colours.json").read_text("utf-8"))
+_READ = tables("colours.json")
 LIGHT: Colours = as_type(Colours, _READ["light"])
 DARK: Colours = as_type(Colours, _READ["dark"])
 

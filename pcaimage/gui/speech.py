@@ -6,7 +6,6 @@ so when a language is first chosen. What is kept stays English, so that another 
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from functools import wraps
 from typing import Any
@@ -16,7 +15,7 @@ from PySide6.QtCore import QEvent, QLibraryInfo, QLocale, QTranslator
 from PySide6.QtWidgets import QApplication, QWidget
 
 from pcaimage import language
-from pcaimage.machine.folders import asset
+from pcaimage.machine.folders import tables
 
 _PROPERTIES = (
     *("text", "toolTip", "statusTip", "placeholderText", "windowTitle", "title", "iconText"),
@@ -59,7 +58,7 @@ def speak(chosen: str, *, catalogue: language.Catalogue | None = None) -> None:
 
 def _teach() -> None:
     """Have Qt's classes translate what they are given, by those methods that show or measure a text."""
-    shown: dict[str, str] = json.loads(asset("resources", "shown.json").read_text("utf-8"))
+    shown: dict[str, str] = tables("shown.json")
     for name, methods in shown.items():
         kind = getattr(QtWidgets, name, None) or getattr(QtGui, name)
         for method in methods.split():

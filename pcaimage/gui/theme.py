@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import Literal
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
@@ -11,11 +10,11 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 from pcaimage.gui.colours import DARK, LIGHT, Colours, colours_for
 from pcaimage.gui.style import Flat
-from pcaimage.machine.folders import asset
+from pcaimage.machine.folders import tables
 
 Scheme = Literal["system", "light", "dark"]
 
-_READ = json.loads(asset("resources", "qt.json").read_text("utf-8"))
+_READ = tables("qt.json")
 _ROLES = [(QPalette.ColorRole[role], name) for role, name in _READ["roles"]]
 _TEXT_ROLES = [QPalette.ColorRole[role] for role in _READ["text"]]
 

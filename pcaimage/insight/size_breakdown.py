@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -14,11 +13,11 @@ from numpy.typing import NDArray
 from pcaimage import container
 from pcaimage.codec import Compressed
 from pcaimage.container import Chunk
-from pcaimage.machine.folders import asset
+from pcaimage.machine.folders import tables
 
 _MEAN_ENTRY = 2  # bytes of an entry of a photo's mean; the axes and bases follow it in the same chunk
 
-_READ = json.loads(asset("resources", "files.json").read_text("utf-8"))
+_READ = tables("files.json")
 _PART_OF = {Chunk[name]: part for name, part in _READ["parts"].items()}
 """The part of a file that each kind of chunk belongs to; all others are metadata."""
 

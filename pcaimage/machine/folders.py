@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import os
 import sys
 from pathlib import Path
+from typing import Any
 
 PROGRAM = "pcaimage"
 _PACKAGE = Path(__file__).resolve().parents[1]
@@ -43,6 +45,11 @@ def asset(*parts: str) -> Path:
         if path.exists():
             return path
     raise FileNotFoundError(f"pcaimage was installed without {'/'.join(parts)}.")
+
+
+def tables(*parts: str) -> Any:
+    """Return what a JSON file among the program's resources holds, such as ``tables("qt.json")``."""
+    return json.loads(asset("resources", *parts).read_text("utf-8"))
 
 
 def _folder(variable: str, usual: tuple[str, ...], windows: str, roaming: str) -> Path:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from pcaimage.gui.session.targets import PRESETS
 from pcaimage.gui.shortcuts import Key, key_of
-from pcaimage.machine.folders import asset
+from pcaimage.machine.folders import tables
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +23,7 @@ class ActionSpec:
 
 def _read() -> Iterator[ActionSpec]:
     """Read the actions; presets stand before the one that saves another."""
-    for entry in json.loads(asset("resources", "actions.json").read_text("utf-8")):
+    for entry in tables("actions.json"):
         if entry["name"] == "save-preset":
             yield from (ActionSpec(f"preset-{name}", each.text, each.tip) for name, each in PRESETS.items())
         keys = tuple(key_of(key) for key in entry.pop("keys", ()))
@@ -34,7 +33,7 @@ def _read() -> Iterator[ActionSpec]:
 ACTIONS = tuple(_read())
 """All actions, in the order of the menus."""
 
-QT = json.loads(asset("resources", "qt.json").read_text("utf-8"))
+QT = tables("qt.json")
 ENABLED: dict[str, str] = QT["enabled"]
 """The actions that a flag enables, by the flag; the others are always enabled.
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Collection, Iterable, Mapping
 from functools import cache
 
@@ -13,11 +12,11 @@ from PySide6.QtWidgets import QMenu, QMenuBar, QToolBar, QToolButton, QWidget
 from pcaimage.gui.commands.actions import ACTIONS, ENABLED, GROUPS, QT, SWITCHES, ActionSpec
 from pcaimage.gui.icons import load_icon
 from pcaimage.gui.shortcuts import Key
-from pcaimage.machine.folders import asset
+from pcaimage.machine.folders import tables
 
 SEPARATOR = "-"  # stands for a line between two items
 
-_READ = json.loads(asset("resources", "window.json").read_text("utf-8"))
+_READ = tables("window.json")
 MENUS: dict[str, str] = {each["text"]: each["names"] for each in _READ["menus"]}
 """The menus from left to right, with their actions and submenus; actions that were not built are skipped."""
 

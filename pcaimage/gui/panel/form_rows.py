@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterable
 from typing import cast
 
@@ -22,14 +21,14 @@ from PySide6.QtWidgets import (
 from pcaimage.gui.boxes import hbox
 from pcaimage.gui.theme import tabular
 from pcaimage.language import tr
-from pcaimage.machine.folders import asset
+from pcaimage.machine.folders import tables
 
 _LABEL_WIDTH = 72
 
 
 def tips_of(form: str) -> dict[str, str]:
     """Return the tips of a form's rows, by their names."""
-    tips: dict[str, dict[str, str]] = json.loads(asset("resources", "tips.json").read_text("utf-8"))
+    tips: dict[str, dict[str, str]] = tables("tips.json")
     return tips[form]
 
 

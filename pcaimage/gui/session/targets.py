@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Callable, Mapping
 from contextlib import suppress
@@ -25,7 +24,7 @@ from pcaimage.gui.session.state import SizeGuess
 from pcaimage.gui.session.work import Task
 from pcaimage.imaging import ssim
 from pcaimage.insight.formatting import decibels, file_size
-from pcaimage.machine.folders import asset
+from pcaimage.machine.folders import tables
 from pcaimage.progress import Progress, Stages, part
 
 PSNR_TOLERANCE, SSIM_TOLERANCE = 0.08, 0.002  # by how much targets may be exceeded, in decibels and in SSIM
@@ -213,7 +212,7 @@ _SHARED: dict[str, dict[str, Any]] = {
     "visually-lossless": {"psnr": _LIKE_THE_ORIGINAL.psnr, "step": _LIKE_THE_ORIGINAL.step},
 }
 """What presets have in common with those of the command line."""
-_READ = json.loads(asset("resources", "presets.json").read_text("utf-8"))
+_READ = tables("presets.json")
 PRESETS = {name: Preset(**entry, **_SHARED.get(name, {})) for name, entry in _READ.items()}
 """The presets by name, in the order in which they are offered."""
 

@@ -11,7 +11,6 @@ FITS Standard 4.0; DICOM PS3.10, section 7.1; NIfTI-1 and NIfTI-2 data formats; 
 from __future__ import annotations
 
 import importlib
-import json
 import shutil
 import tempfile
 from collections.abc import Callable, Iterator
@@ -25,9 +24,9 @@ from numpy.typing import NDArray
 from pcaimage.imaging.cubes.variables import Part, Variable, Variables, lacking, text_of
 from pcaimage.imaging.disk.atomic import temporary_folder
 from pcaimage.imaging.image.bands import BandInfo
-from pcaimage.machine.folders import asset
+from pcaimage.machine.folders import tables
 
-_READ: Final = json.loads(asset("resources", "files.json").read_text("utf-8"))
+_READ: Final = tables("files.json")
 _SIGNATURES: Final = [(kind, at, text.encode()) for kind, at, text in _READ["signatures"]]
 _ENDINGS: Final[dict[str, str]] = _READ["endings"]
 """Endings of files that are not known by their first bytes."""

@@ -10,12 +10,11 @@ a projection; OGC 01-009, section 7: well-known text; the EPSG Geodetic Paramete
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping
 from typing import Final
 
-from pcaimage.machine.folders import asset
+from pcaimage.machine.folders import tables
 
 _AUTHORITY: Final = re.compile(r'AUTHORITY\["EPSG",\s*"?(\d+)"?\]\s*\]\s*$')
 
@@ -27,7 +26,7 @@ GEOGRAPHIC, PROJECTED = 2048, 3072
 AS_TEXT: Final = "ESRI PE String = "
 """What precedes a coordinate system in text, in the citation of a user-defined one."""
 
-_READ = json.loads(asset("resources", "coordinates.json").read_text("utf-8"))
+_READ = tables("coordinates.json")
 _PARAMETERS: Final = _READ["parameters"]
 """Parameters of projections: their default, and the keys that may have them."""
 _BODIES, _DATUMS, _METHODS, _SYSTEMS, _ZONES = (

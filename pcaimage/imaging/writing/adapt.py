@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 import struct
 from collections.abc import Sequence
@@ -19,7 +18,7 @@ from pcaimage.imaging.image.bands import BandInfo
 from pcaimage.imaging.image.conversion import through_profile
 from pcaimage.imaging.image.image import Image, ImageStream
 from pcaimage.imaging.image.pixels import Pixels, join_alpha
-from pcaimage.machine.folders import asset
+from pcaimage.machine.folders import tables
 from pcaimage.progress import Progress, no_progress
 
 AnyImage = TypeVar("AnyImage", "Image", "ImageStream")
@@ -33,7 +32,7 @@ _REMOVED = frozenset({_GPS, 700, 33723, 34377})
 _BYTES = {1: 1, 2: 1, 3: 2, 4: 4, 5: 8, 6: 1, 7: 1, 8: 2, 9: 4, 10: 8, 11: 4, 12: 8, 13: 4}
 """Bytes of a value, by field type (TIFF 6.0 section 2)."""
 _ENTRY = 12
-_PLACE_FIELDS = frozenset(json.loads(asset("resources", "files.json").read_text("utf-8"))["place fields"])
+_PLACE_FIELDS = frozenset(tables("files.json")["place fields"])
 """Fields of an ENVI header that reveal where an image was taken."""
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -31,7 +30,7 @@ from pcaimage.insight.lab.formula import (
 )
 from pcaimage.insight.lab.state import LabState
 from pcaimage.insight.numeric.cells import aligned_numbers, aligned_products
-from pcaimage.machine.folders import asset
+from pcaimage.machine.folders import tables
 
 _DUST = 1e-13  # share of the numbers that are added up to which their sum is zero but for rounding
 _HALVINGS, _LEAST_GAP = 60, 1e-17  # of the room between two eigenvalues, in which one is searched
@@ -290,7 +289,7 @@ def formula(state: LabState, kind: Kind, row: int, column: int) -> Formula:
     return Formula(symbol.replace("#", at), latex.replace("#", at_latex), terms[kind](), cell)
 
 
-_SYMBOLS = json.loads(asset("resources", "lab", "symbols.json").read_text("utf-8"))
+_SYMBOLS = tables("lab", "symbols.json")
 
 
 def _scaled(state: LabState, row: int, column: int, divisor: float) -> Term:
