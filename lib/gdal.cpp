@@ -1,9 +1,11 @@
 /* A driver of GDAL: .pcai files in QGIS, gdal_translate, rasterio and all else that reads rasters by it.
  *
  * Bands are channels, those of a stack's images one after the other, and opacity is the last one. Only the parts
- * that a window needs are decoded; halves, quarters and eighths are overviews, which cost less than the whole.
+ * that a window needs are decoded, and of files in tiles only those are read, too; halves, quarters and eighths are
+ * overviews, which cost less than the whole.
  */
 #include "rgba.h"
+#include "tiles.h"
 
 #include <algorithm>
 #include <cmath>
@@ -23,12 +25,15 @@ const char SIGNATURE[] = "\x89PCAI\r\n\x1a";
 const int STRIP = 64;                        /* lines that are made together */
 const vsi_l_offset LONGEST = 1ull << 34;     /* bytes of a file */
 const size_t MOST_TEXT = 1 << 24;            /* of metadata, when inflated (docs/bands.md) */
+const uint64_t PLAUSIBLE = 80000000;         /* bytes of pixels that any file may claim (docs/reliability.md), and for */
+const uint64_t PIXELS_PER_BYTE = 256;        /* each of its bytes */
 
 struct File {
   std::vector<uint8_t> data;
   Shown shown{};
   int64_t k = 0;
   std::vector<bool> decoded = {};
+  std::unique_ptr<Tiles> tiles = {}; /* if not all of it was read: then data are its beginning */
 
   ~File() { close_shown(&shown); }
 
@@ -108,6 +113,7 @@ class Dataset final : public GDALPamDataset {
   }
 
   const uint8_t *made(int64_t line);
+  CPLErr read_tile(int column, int row, int band, void *to);
   void describe();
 
   std::shared_ptr<File> file;
@@ -117,12 +123,15 @@ class Dataset final : public GDALPamDataset {
 
  private:
   bool make(int64_t line);
+  const char *make_tile(int column, int row);
+  void copy_channel(int64_t channel, int columns, int lines, int64_t block, void *to) const;
   void locate(const CPLJSONObject &about);
   bool lies_as(const std::string &name, const std::string &content, const char *driver);
   void describe_bands(const CPLJSONObject &about);
 
   std::vector<uint8_t> strip;
   int64_t from = 0, to = 0; /* the lines in it */
+  int at_column = -1, at_row = -1; /* or the tile */
   OGRSpatialReference reference;
   bool has_transform = false;
   double transform[6] = {0, 1, 0, 0, 0, 1};
@@ -131,13 +140,14 @@ class Dataset final : public GDALPamDataset {
 class Plane : public GDALPamRasterBand {
  public:
   Plane(Dataset *owner, int band, int lines) {
+    const Tiles *tiles = owner->file->tiles.get();
     poDS = owner;
     nBand = band;
     nRasterXSize = owner->GetRasterXSize();
     nRasterYSize = owner->GetRasterYSize();
     eDataType = type_of(owner->file->shown.info);
-    nBlockXSize = nRasterXSize;
-    nBlockYSize = std::min(lines, nRasterYSize);
+    nBlockXSize = tiles ? int(reduced_side(tiles->wide, owner->reduction)) : nRasterXSize;
+    nBlockYSize = tiles ? int(reduced_side(tiles->high, owner->reduction)) : std::min(lines, nRasterYSize);
   }
 };
 
@@ -146,8 +156,9 @@ class Band final : public Plane {
   Band(Dataset *owner, int band, int64_t image, int64_t channel)
       : Plane(owner, band, STRIP), image(image), channel(channel) {}
 
-  CPLErr IReadBlock(int, int row, void *to) override {
+  CPLErr IReadBlock(int column, int row, void *to) override {
     Dataset *owner = static_cast<Dataset *>(poDS);
+    if (owner->file->tiles) return owner->read_tile(column, row, nBand, to);
     const int64_t number = owner->number, channels = owner->file->shown.info->channels;
     const int stop = std::min((row + 1) * nBlockYSize, nRasterYSize);
     uint8_t *next = static_cast<uint8_t *>(to);
@@ -180,9 +191,13 @@ class Band final : public Plane {
   }
   const char *GetUnitType() override { return unit.c_str(); }
 
-  int GetOverviewCount() override { return int(static_cast<Dataset *>(poDS)->smaller.size()); }
+  int GetOverviewCount() override {
+    const auto &smaller = static_cast<Dataset *>(poDS)->smaller;
+    return smaller.empty() ? GDALPamRasterBand::GetOverviewCount() : int(smaller.size());
+  }
   GDALRasterBand *GetOverview(int level) override {
     const auto &smaller = static_cast<Dataset *>(poDS)->smaller;
+    if (smaller.empty()) return GDALPamRasterBand::GetOverview(level);
     return level < 0 || size_t(level) >= smaller.size() ? nullptr : smaller[size_t(level)]->GetRasterBand(nBand);
   }
 
@@ -256,6 +271,64 @@ bool Dataset::make(int64_t line) {
          !(corrected && pcai_correct(file->shown.file, part, strip.data(), apart));
 }
 
+/* Decodes a tile with all its channels; returns a sentence on what is wrong. */
+const char *Dataset::make_tile(int column, int row) {
+  static const char UNREAD[] = "A part of the file cannot be read, or is not where the file says.";
+  const std::string data = file->tiles->tile(row, column, file->k);
+  if (data.empty()) return UNREAD;
+  Shown shown;
+  const char *fault = open_claiming(&shown, data.data(), data.size(), file->shown.host.most_unbacked);
+  const pcai_info *info = fault ? nullptr : shown.info;
+  bool failed = false;
+  for (int64_t part = 0; info && part < info->parts && !failed; part++)
+    failed = pcai_decode(shown.file, part, info->k) != PCAI_OK;
+  if (info && !failed) {
+    const int64_t lines = reduced_side(info->height, reduction);
+    const size_t line = size_t(reduced_side(info->width, reduction) * info->channels * number);
+    strip.resize(size_t(lines) * line);
+    failed = pcai_lines(shown.file, info->k, 0, lines, reduction, strip.data(), line) ||
+             (info->corrections && reduction == 1 && pcai_correct(shown.file, 0, strip.data(), line));
+  }
+  if (failed) fault = pcai_reason(shown.file, nullptr);
+  close_shown(&shown);
+  return fault;
+}
+
+void Dataset::copy_channel(int64_t channel, int columns, int lines, int64_t block, void *to) const {
+  const int64_t channels = file->shown.info->channels;
+  const uint8_t *from = strip.data() + channel * number;
+  for (int y = 0; y < lines; y++) {
+    uint8_t *next = static_cast<uint8_t *>(to) + y * block * number;
+    for (int x = 0; x < columns; x++, next += number, from += channels * number) memcpy(next, from, size_t(number));
+  }
+}
+
+/* Gives a band's part of a tile, and those of all others to GDAL's cache: they were decoded with it. */
+CPLErr Dataset::read_tile(int column, int row, int band, void *to) {
+  int wide = 0, high = 0, columns = 0, lines = 0;
+  GetRasterBand(band)->GetBlockSize(&wide, &high);
+  GetRasterBand(band)->GetActualBlockSize(column, row, &columns, &lines);
+  const bool fresh = column != at_column || row != at_row;
+  if (fresh) {
+    at_column = at_row = -1;
+    const char *fault = make_tile(column, row);
+    if (fault) {
+      CPLError(CE_Failure, CPLE_FileIO, "%s", fault);
+      return CE_Failure;
+    }
+    at_column = column, at_row = row;
+  }
+  copy_channel(band - 1, columns, lines, wide, to);
+  if (!fresh || int64_t(strip.size()) > GDALGetCacheMax64() / 4) return CE_None;
+  for (int other = 1; other <= GetRasterCount(); other++) {
+    GDALRasterBlock *block = other == band ? nullptr : GetRasterBand(other)->GetLockedBlockRef(column, row, TRUE);
+    if (!block) continue;
+    copy_channel(other - 1, columns, lines, wide, block->GetDataRef());
+    block->DropLock();
+  }
+  return CE_None;
+}
+
 /* Writes a file into memory, which must stay as long as it does. */
 void put(const std::string &name, const std::string &content) {
   GByte *bytes = const_cast<GByte *>(reinterpret_cast<const GByte *>(content.data()));
@@ -320,6 +393,8 @@ std::string envi_with(const CPLJSONArray &fields) {
 bool Dataset::lies_as(const std::string &name, const std::string &content, const char *driver) {
   put(name, content);
   const char *drivers[] = {driver, nullptr};
+  /* Whoever reads by HTTP lets GDAL look for no files beside an image, but a header in memory is to be found. */
+  const CPLConfigOptionSetter looking("GDAL_DISABLE_READDIR_ON_OPEN", "NO", false);
   CPLPushErrorHandler(CPLQuietErrorHandler);
   std::unique_ptr<GDALDataset> found(
       GDALDataset::Open(name.c_str(), GDAL_OF_RASTER | GDAL_OF_INTERNAL, drivers));
@@ -396,6 +471,19 @@ void Dataset::describe() {
   }
 }
 
+/* Reads a file; whether that was possible. */
+bool read_all(VSILFILE *file, vsi_l_offset size, std::vector<uint8_t> &data) {
+  if (size > LONGEST) return false;
+  try {
+    data.resize(size_t(size));
+  } catch (const std::bad_alloc &) {
+    CPLError(CE_Failure, CPLE_OutOfMemory, "There is not enough memory for the file.");
+    return false;
+  }
+  VSIFSeekL(file, 0, SEEK_SET);
+  return VSIFReadL(data.data(), 1, data.size(), file) == data.size();
+}
+
 GDALDataset *Dataset::Open(GDALOpenInfo *info) {
   if (!Identify(info) || !info->fpL) return nullptr;
   if (info->eAccess == GA_Update) {
@@ -405,16 +493,17 @@ GDALDataset *Dataset::Open(GDALOpenInfo *info) {
   auto file = std::make_shared<File>();
   VSIFSeekL(info->fpL, 0, SEEK_END);
   const vsi_l_offset size = VSIFTellL(info->fpL);
-  VSIFSeekL(info->fpL, 0, SEEK_SET);
-  if (size > LONGEST) return nullptr;
-  try {
-    file->data.resize(size_t(size));
-  } catch (const std::bad_alloc &) {
-    CPLError(CE_Failure, CPLE_OutOfMemory, "%s: there is not enough memory.", info->pszFilename);
+  file->tiles = Tiles::of(info->fpL, size);
+  if (file->tiles) {
+    info->fpL = nullptr; /* it is the tiles' now */
+    const std::string &front = file->tiles->front();
+    file->data.assign(front.begin(), front.end());
+  } else if (!read_all(info->fpL, size, file->data)) {
     return nullptr;
   }
-  if (VSIFReadL(file->data.data(), 1, file->data.size(), info->fpL) != file->data.size()) return nullptr;
-  const char *fault = open_shown(&file->shown, file->data.data(), file->data.size());
+  /* What a file may claim is as much as its length makes plausible, however little of it is read. */
+  const uint64_t unbacked = file->tiles ? PLAUSIBLE + PIXELS_PER_BYTE * size : PLAUSIBLE;
+  const char *fault = open_claiming(&file->shown, file->data.data(), file->data.size(), unbacked);
   const pcai_info *about = fault ? nullptr : file->shown.info;
   if (about && (std::max(about->width, about->height) > INT32_MAX || about->images * about->channels >= 65536))
     fault = "It is larger than what GDAL reads.";
@@ -422,17 +511,19 @@ GDALDataset *Dataset::Open(GDALOpenInfo *info) {
     CPLError(CE_Failure, CPLE_AppDefined, "%s: %s", info->pszFilename, fault);
     return nullptr;
   }
-  file->k = std::min<int64_t>(about->k, CPLAtoGIntBig(CSLFetchNameValueDef(info->papszOpenOptions, "K", "0")));
-  if (file->k < 1) file->k = about->k;
+  const int64_t components = file->tiles ? file->tiles->components() : about->k;
+  file->k = std::min<int64_t>(components, CPLAtoGIntBig(CSLFetchNameValueDef(info->papszOpenOptions, "K", "0")));
+  if (file->k < 1) file->k = components;
   file->decoded.resize(size_t(about->parts));
   std::unique_ptr<Dataset> found(new Dataset(file, 1));
   found->describe();
   if (about->alpha) found->SetBand(int(about->channels) + 1, new Opacity(found.get(), int(about->channels) + 1));
   const bool missing = static_cast<Band *>(found->GetRasterBand(1))->has_nodata;
   for (int64_t reduction = 2; reduction <= 8 && !missing && !about->alpha; reduction *= 2)
-    found->smaller.emplace_back(new Dataset(file, reduction));
+    if (!file->tiles || file->tiles->fits(reduction)) found->smaller.emplace_back(new Dataset(file, reduction));
   found->SetDescription(info->pszFilename);
   found->TryLoadXML();
+  if (found->smaller.empty()) found->oOvManager.Initialize(found.get(), info->pszFilename); /* those of gdaladdo -ro */
   return found.release();
 }
 

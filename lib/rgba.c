@@ -8,11 +8,16 @@ enum { STRIP = 64 };
 static const char NO_MEMORY[] = "There is not enough memory.";
 
 const char *open_shown(Shown *shown, const void *data, size_t size) {
+  return open_claiming(shown, data, size, 0);
+}
+
+const char *open_claiming(Shown *shown, const void *data, size_t size, uint64_t most_unbacked) {
   memset(shown, 0, sizeof *shown);
   shown->plain.allocate = malloc;
   shown->plain.release = free;
   pcai_embedded(&shown->plain);
   pcai_plain_host(&shown->host, &shown->plain);
+  if (most_unbacked) shown->host.most_unbacked = most_unbacked;
   if (pcai_open(&shown->file, data, size, &shown->host)) {
     return shown->file ? pcai_reason(shown->file, NULL) : NO_MEMORY;
   }

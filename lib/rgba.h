@@ -18,6 +18,9 @@ typedef struct {
 /* Opens a file, whose data must stay; returns a sentence on what is wrong, NULL if nothing is. */
 const char *open_shown(Shown *shown, const void *data, size_t size);
 
+/* As open_shown, where the data make so many bytes of pixels plausible beside what their length does. */
+const char *open_claiming(Shown *shown, const void *data, size_t size, uint64_t most_unbacked);
+
 /* The largest reduction that leaves at least so many columns and lines. */
 int64_t reduction_for(const Shown *shown, int64_t width, int64_t height);
 

@@ -71,7 +71,8 @@ def make_driver(folder: Path) -> Path | None:
     if not flags:
         return None
     run(["cc", "-std=c11", *_COMMON, "-c", str(ROOT / "lib" / "rgba.c")], folder / "rgba.o")
-    words = ["c++", "-std=c++17", *_COMMON, str(ROOT / "lib" / "gdal.cpp"), str(folder / "rgba.o")]
+    sources = [str(ROOT / "lib" / name) for name in ("gdal.cpp", "tiles.cpp")]
+    words = ["c++", "-std=c++17", *_COMMON, *sources, str(folder / "rgba.o")]
     run([*words, str(folder / "libpcai.a"), *_LINKS, *flags], folder / DRIVER)
     return folder / DRIVER
 

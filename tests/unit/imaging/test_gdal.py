@@ -94,11 +94,7 @@ def test_xarray_knows_a_system_without_a_code(written, tmp_path):
 
 
 def test_a_turned_grid_is_kept(tmp_path):
-    turned = (
-        rasterio.Affine.translation(5e5, 4.1e6)
-        @ rasterio.Affine.rotation(30)
-        @ rasterio.Affine.scale(20, -20)
-    )
+    turned = rasterio.Affine(16, 12, 5e5, 12, -16, 4.1e6)
     about = {"width": 12, "height": 10, "count": 5, "dtype": "int16", "crs": "EPSG:32611"}
     for driver, name in (("GTiff", "a.tif"), ("ENVI", "a.img")):
         with rasterio.open(tmp_path / name, "w", driver=driver, transform=turned, **about):
@@ -115,8 +111,7 @@ def test_a_smaller_picture_lies_where_the_large_one_did(tmp_path, written):
 
     path, system, transform = written
     picture = Image(PIXELS[..., :1].astype("uint8"), bands=read_image(path).bands.fitted(1))
-    small = Adaptation(Resize(percent=50)).apply(picture)
-    write_image(tmp_path / "a.tif", small)
+    write_image(tmp_path / "a.tif", Adaptation(Resize(percent=50)).apply(picture))
     with rasterio.open(tmp_path / "a.tif") as found:
         assert found.crs == system
         assert found.transform.almost_equals(transform @ rasterio.Affine.scale(2), 1e-9)

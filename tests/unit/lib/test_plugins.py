@@ -2,8 +2,8 @@
 
 import os
 import shutil
-import struct
 import subprocess
+from dataclasses import replace
 
 import make_plugins
 import numpy as np
@@ -13,7 +13,9 @@ from PIL import Image
 
 import pcaimage
 from pcaimage import imaging
-from pcaimage.imaging.image.bands import BandInfo, Tag
+from pcaimage.imaging.georeference import geo
+from pcaimage.imaging.image.bands import BandInfo
+from tests.smooth import spectra
 
 pytestmark = pytest.mark.slow
 
@@ -84,10 +86,16 @@ def test_programs_have_the_very_pixels(name, programs, tmp_path):
         assert np.array_equal(np.asarray(Image.open(tmp_path / "out.png").convert("RGBA")), expected), kind
 
 
-def test_damaged_files_are_refused(programs, tmp_path):
-    data, path = (ROOT / "tests/golden/photo.pcai").read_bytes(), tmp_path / "damaged.pcai"
+def damaged(folder):
+    """Yield a file that is damaged, in another way each time."""
+    data, path = (ROOT / "tests/golden/photo.pcai").read_bytes(), folder / "damaged.pcai"
     for content in (data[:60], data[:9], data[:40] + b"\0" + data[41:]):
         path.write_bytes(content)
+        yield path
+
+
+def test_damaged_files_are_refused(programs, tmp_path):
+    for path in damaged(tmp_path):
         assert not any(convert(path, tmp_path / "out.png", 64) for convert in programs.values())
 
 
@@ -130,17 +138,11 @@ def test_gdal_reads_the_very_numbers(path, translate):
 
 @pytest.mark.parametrize("source", ["tags", "fields"])
 def test_gdal_knows_where_an_image_lies_and_its_bands(source, translate, tmp_path):
-    keys = np.array([1, 1, 0, 3, 1024, 0, 1, 1, 1025, 0, 1, 1, 3072, 0, 1, 32611], "<u2").tobytes()
-    places = {
-        33550: (12, struct.pack("<3d", 30, 30, 0)),
-        33922: (12, struct.pack("<6d", 0, 0, 0, 5e5, 42e5, 0)),
-        34735: (3, keys),
-    }
-    sizes = {3: 2, 12: 8}
-    tags = tuple(Tag(code, kind, len(value) // sizes[kind], value) for code, (kind, value) in places.items())
     fields = (("map info", "{UTM, 1, 1, 500000, 4200000, 30, 30, 11, North, WGS-84}"),)
     known = {"wavelengths": (450.5, 620.0, 860.0), "unit": "nm", "scales": (0.5,) * 3, "offsets": (2.0,) * 3}
-    info = BandInfo(**known, nodata=0.0, **({"tags": tags} if source == "tags" else {"fields": fields}))
+    info = BandInfo(**known, nodata=0.0, fields=fields)
+    if source == "tags":
+        info = replace(info, fields=(), tags=geo.with_tags(info))
     pixels = np.random.default_rng(1).integers(0, 900, (40, 50, 3)).astype(np.int16)
     settings = pcaimage.Settings(sampling=pcaimage.Bands(), lossless=True)
     pcaimage.save(tmp_path / "cube.pcai", imaging.Image(pixels, bands=info), settings)
@@ -166,7 +168,19 @@ def test_gdal_takes_fewer_components_and_smaller_pictures(translate):
 
 
 def test_gdal_refuses_damaged_files(translate, tmp_path):
-    data, path = (ROOT / "tests/golden/photo.pcai").read_bytes(), tmp_path / "damaged.pcai"
-    for content in (data[:60], data[:9], data[:40] + b"\0" + data[41:]):
-        path.write_bytes(content)
-        assert translate(path)[0] == ""
+    assert not any(translate(path)[0] for path in damaged(tmp_path))
+
+
+@pytest.mark.parametrize("quality", [{"lossless": True}, {"max_error": 2}, {"psnr": 70}])
+@pytest.mark.parametrize("effort", ["standard", "fast"])
+def test_gdal_reads_no_tile_that_a_window_does_not_need(effort, quality, translate, tmp_path):
+    cube, path = spectra(260, 620, 6), tmp_path / "cube.pcai"
+    cube[40:60, :30], cube[30:50, 8:90, 2] = 0, 0
+    settings = pcaimage.Settings(sampling=pcaimage.Bands(), nodata=0.0, effort=effort, **quality)
+    pcaimage.save(path, cube, settings)
+    data, expected = path.read_bytes(), pcaimage.open(path).decode()
+    for options in (), ("-srcwin", "20", "10", "120", "100"):
+        part = expected[10:110, 20:140] if options else expected
+        found = np.fromfile(translate(path, *options)[1], cube.dtype).reshape(6, *part.shape[:2])
+        assert np.array_equal(found.transpose(1, 2, 0), part)
+        path.write_bytes(data[:-400] + bytes(350) + data[-50:])  # in the last tile
