@@ -10,7 +10,7 @@ import base64
 import binascii
 import math
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import lru_cache
 from typing import Any, Literal
 
@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pcaimage import api, container
+from pcaimage.choices import Effort
 from pcaimage.codec import Compressed, Settings
 from pcaimage.codec.linear.model_files import compress_with, with_basis, without_basis
 from pcaimage.codec.values import MOST_FILLED, is_image, laid
@@ -32,8 +33,10 @@ DTYPES = ("uint8", "uint16", "int16", "float32")
 
 
 @dataclass(frozen=True)
-class ChunkCodec:
-    """Compresses chunks losslessly, within an error bound, or to a PSNR; SettingsError for bad parameters.
+class Options:
+    """What the codec is told: to lose nothing, or to keep within an error or a PSNR.
+
+    SettingsError is raised for what cannot be.
 
     By default compression is lossless, of any type of numbers. With a model all chunks share its
     mean, components and step, and the PSNR is that of all together, for which the step was chosen.
@@ -41,13 +44,15 @@ class ChunkCodec:
 
     max_error: float | None = None  # of any value
     psnr: float | None = None  # of each chunk, in decibels
-    bands: Literal["last", "first"] = "last"  # the axis of the features, of more than two
+    bands: Literal["last", "first"] | int = "last"  # the axis of the features, of more than two
     model: str | None = None  # a ``.pcai`` file in base64
     white: int | None = None  # the largest value of the array, to which the PSNR refers
+    effort: Effort = Effort.STANDARD  # one of those of `Settings`
+    nodata: float | None = None  # the value that marks missing data, kept whatever is lost
 
     def __post_init__(self) -> None:
-        if self.bands not in {"last", "first"}:
-            raise SettingsError(f"The bands are the last or the first axis, not {self.bands}.")
+        if self.bands not in {"last", "first"} and not isinstance(self.bands, int):
+            raise SettingsError(f"The bands are the last or the first axis or its number, not {self.bands}.")
         if self.max_error is not None and self.psnr is not None:
             raise SettingsError("Give one of max_error and psnr, not both.")
         _ = self.settings  # checks their range
@@ -57,18 +62,22 @@ class ChunkCodec:
     @property
     def settings(self) -> Settings:
         """The settings of the compression."""
-        if self.max_error is None and self.psnr is None:
-            return Settings(lossless=True, white=self.white)
-        return Settings(max_error=self.max_error, psnr=self.psnr, white=self.white)
+        asked = {name: value for name, value in vars(self).items() if name not in {"bands", "model"}}
+        return Settings(**asked, lossless=self.max_error is None and self.psnr is None)
 
     def configuration(self) -> dict[str, Any]:
-        """Return the parameters for an array's metadata, without those that are None."""
-        return {name: value for name, value in vars(self).items() if value is not None}
+        """Return the parameters for an array's metadata, without those that are the default."""
+        default = {each.name: each.default for each in fields(self)}
+        return {name: value for name, value in vars(self).items() if value != default[name]}
 
     @property
     def axis(self) -> int:
         """The axis of the features."""
-        return 0 if self.bands == "first" else -1
+        return self.bands if isinstance(self.bands, int) else -(self.bands == "last")
+
+
+class ChunkCodec(Options):
+    """Compresses chunks as options say."""
 
     def has_files(self, dtype: np.dtype[Any]) -> bool:
         """Return whether images have numbers of a type, so that chunks may share a basis."""
@@ -80,7 +89,7 @@ class ChunkCodec:
         The result is a ``.pcai`` file, or one without a basis after :data:`SHARED`.
         """
         data = self._shared(chunk)
-        with suppress(TargetError):
+        with suppress(TargetError, DataError):  # nothing was measured in it
             data = data or api.encode(chunk, self.settings, axis=self.axis)
         if data is not None and (self.settings.lossless or len(data) <= chunk.nbytes):
             return data

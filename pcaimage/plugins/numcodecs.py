@@ -16,19 +16,12 @@ from pcaimage.plugins.chunks import NAME, ChunkCodec
 
 
 class PcaCodec(Codec):  # type: ignore[misc]  # numcodecs ships no types
-    """Compresses chunks by PCA; the parameters are those of :class:`~pcaimage.plugins.chunks.ChunkCodec`."""
+    """Compresses chunks by PCA; parameters are fields of :class:`~pcaimage.plugins.chunks.Options`."""
 
     codec_id = NAME
 
-    def __init__(
-        self,
-        max_error: float | None = None,
-        psnr: float | None = None,
-        bands: Any = "last",
-        model: str | None = None,
-        white: int | None = None,
-    ) -> None:
-        self.chunks = ChunkCodec(max_error, psnr, bands, model, white)
+    def __init__(self, **options: Any) -> None:
+        self.chunks = ChunkCodec(**options)
 
     def encode(self, buf: Any) -> bytes:
         """Compress a chunk, an array of its shape."""

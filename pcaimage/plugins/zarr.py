@@ -7,38 +7,29 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass
-from typing import Any, Literal, Self
+from typing import Any, Self
 
 import numpy as np
 from zarr.abc.codec import ArrayBytesCodec
 from zarr.registry import register_codec
 
 from pcaimage.codec.values import check_type
-from pcaimage.plugins.chunks import NAME, ChunkCodec
+from pcaimage.plugins.chunks import NAME, ChunkCodec, Options
 
 
 @dataclass(frozen=True)
-class PcaCodec(ArrayBytesCodec):  # type: ignore[misc]  # it is not among what types are checked with
+class PcaCodec(Options, ArrayBytesCodec):  # type: ignore[misc]  # it is not among what types are checked with
     """Compresses chunks by PCA: losslessly, within an error bound, or to a PSNR.
 
-    Fields and errors are those of :class:`~pcaimage.plugins.chunks.ChunkCodec`.
+    Fields and errors are those of :class:`~pcaimage.plugins.chunks.Options`.
     """
 
     is_fixed_size = False
 
-    max_error: float | None = None
-    psnr: float | None = None
-    bands: Literal["last", "first"] = "last"
-    model: str | None = None
-    white: int | None = None
-
-    def __post_init__(self) -> None:
-        _ = self.chunks  # checks the parameters
-
     @property
     def chunks(self) -> ChunkCodec:
         """The codec that does the work."""
-        return ChunkCodec(self.max_error, self.psnr, self.bands, self.model, self.white)
+        return ChunkCodec(**vars(self))
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> Self:
@@ -47,7 +38,7 @@ class PcaCodec(ArrayBytesCodec):  # type: ignore[misc]  # it is not among what t
 
     def to_dict(self) -> dict[str, Any]:
         """Return the codec's entry in an array's metadata."""
-        return {"name": NAME, "configuration": self.chunks.configuration()}
+        return {"name": NAME, "configuration": self.configuration()}
 
     def validate(self, *, shape: tuple[int, ...], dtype: Any, chunk_grid: Any) -> None:
         """Refuse arrays of a type that cannot be compressed."""
