@@ -13,6 +13,7 @@ import os
 import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from functools import cache
 from gettext import c2py
 from itertools import chain
@@ -26,9 +27,10 @@ LANGUAGES = {ENGLISH: "English", "de": "Deutsch", "es": "Español", "fr": "Fran�
 LANGUAGES |= {"ja": "日本語", "zh_TW": "繁體中文"}
 """The languages that there are, each by its own name."""
 
-SIGNS = {"de": ",.", "es": ",.", "fr": ",\u202f", "ja": ".,、；：", "zh_TW": ".,，；："}
+SIGNS = {"de": ",.", "es": ",.", "fr": ",\u202f, |\u00a0; |\u00a0: "}
+SIGNS |= {"ja": ".,、|；|：", "zh_TW": ".,，|；|："}
 """The signs before decimals and between thousands, of languages in which they are not those of English, and
-for comma, semicolon and colon where no space follows them."""
+comma, semicolon and colon with their spaces where these are others."""
 
 PLACE = re.compile(r"\{(\w+)\}")
 """Matches what stands in a pattern for a part of the sentence."""
@@ -72,7 +74,7 @@ class Catalogue:
 
     def __init__(self, found: Mapping[str, Said], signs: str = ENGLISH_SIGNS, plural: str = "n != 1") -> None:
         self._signs, self._form = str.maketrans(ENGLISH_SIGNS, signs[:2]), c2py(plural)
-        self._joins = dict(zip((", ", "; ", ": "), signs[2:], strict=False))
+        self._joins = dict(zip((", ", "; ", ": "), filter(None, signs[2:].split("|")), strict=False))
         self._whole, self._kept, self.meanings = dict[str, str](), dict[str, str](), dict[str, str]()
         self.invertible = False  # if so, what is said has one meaning, by unseen joiners if need be
         self._patterns = dict[str, list[tuple[int, str, Said]]]()
@@ -91,7 +93,8 @@ class Catalogue:
         """Return a text in the language; what is not in the catalogue, or was said, stays as it is."""
         if text in self.meanings:  # what was said, and what it means in English
             return text
-        if text not in self._kept:
+        said = self._kept.get(text)  # threads ask, too
+        if said is None:
             if len(self._kept) >= _MOST_KEPT:
                 self._kept.clear()
                 self.meanings.clear()
@@ -99,7 +102,7 @@ class Catalogue:
             while self.meanings.setdefault(said, text) != text and self.invertible:
                 said += "\u2060"
             self._kept[text] = said
-        return self._kept[text]
+        return said
 
     def _found(self, text: str) -> str:
         if text in self._whole:
@@ -150,6 +153,8 @@ class Catalogue:
                 numeric = [_NUMBER.fullmatch(each) for each in pieces[::2]]
                 pieces[::2] = [each and self.said(each) for each in pieces[::2]]
                 for place, join in enumerate([] if "</" in text else pieces[1::2]):  # markup has other signs
+                    if pieces[2 * place].endswith(" "):  # 18.2 : 1
+                        continue
                     if not (join == ", " and numeric[place] and numeric[place + 1]):
                         pieces[2 * place + 1] = self._joins.get(join, join)
                     elif "." in text and self._signs[ord(".")] == ord(","):  # 1,5; 2
@@ -191,9 +196,25 @@ def in_use() -> tuple[str, Catalogue]:
     return _in_use[0]
 
 
+def language_tag() -> str:
+    """Return the language in use as HTML names it."""
+    return {ENGLISH: "en-GB"}.get(_in_use[0][0], _in_use[0][0].replace("_", "-"))
+
+
 def use(language: str, *, signs: str = "", catalogue: Catalogue | None = None) -> None:
     """Speak one of :data:`LANGUAGES`, perhaps with other signs, or another language by its catalogue."""
     _in_use[0] = language, catalogue or _read(language, signs)
+
+
+@contextmanager
+def spoken(language: str = "") -> Iterator[None]:
+    """Speak a language, or the one in use, with its own signs in numbers, to the end of a block."""
+    before = _in_use[0]
+    use(language or before[0])
+    try:
+        yield
+    finally:
+        _in_use[0] = before
 
 
 def chosen(names: Iterable[str] = ()) -> str:

@@ -40,6 +40,11 @@ def overlapping(progress: Progress, first: float) -> tuple[Progress, Progress]:
     return stage(0), stage(1)
 
 
+def constant(progress: Progress, done: int, total: int) -> Progress:
+    """Return a callback that reports the same progress all the time, so that it can only cancel."""
+    return lambda _done, _total: progress(done, total)
+
+
 def counted(progress: Progress, total: int) -> Count:
     """Return a thread-safe counter that reports the sum to `progress`, one call at a time."""
     lock, done = Lock(), 0

@@ -13,6 +13,7 @@ import zlib
 from pathlib import Path
 
 from compile_core import BUILD, ROOT
+from languages.texts import texts_of_pages
 from make_lib import TABLES
 
 sys.path.insert(0, str(ROOT))
@@ -22,6 +23,7 @@ from pcaimage.api.pages import assembled, decoder, joined, packed
 from pcaimage.codec.photo.tables import parsed
 from pcaimage.errors import PcaImageError
 from pcaimage.imaging import read_image
+from pcaimage.language import LANGUAGES, language_tag, spoken, tr
 
 WEB = ROOT / "resources" / "web"
 VIEWER, PACKAGE = ROOT / "docs" / "viewer" / "index.html", BUILD / "npm"
@@ -50,7 +52,17 @@ def tables() -> dict[str, bytes]:
 
 def viewer() -> str:
     """Return the page."""
-    return assembled("viewer", "pcaimage viewer", {"decoder": decoder(), **tables()}, connect="'self'")
+    parts = {"decoder": decoder(), **tables()}
+    return assembled("viewer", "pcaimage viewer", parts, connect="'self'", languages=languages())
+
+
+def languages() -> dict[str, dict[str, str]]:
+    """Return what the page says in all languages but English, and why the decoder refuses files."""
+    found = {}
+    for language in LANGUAGES:
+        with spoken(language):
+            found[language_tag()] = {text: tr(text) for text, _ in texts_of_pages() if tr(text) != text}
+    return found
 
 
 def package() -> dict[str, bytes]:

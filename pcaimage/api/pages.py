@@ -12,13 +12,12 @@ import json
 import os
 import re
 import zlib
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from string import Template
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pcaimage.api.opening import CompressedImage, described, open_bytes, shown
 from pcaimage.codec.photo.pruning import used_tables
@@ -26,6 +25,7 @@ from pcaimage.codec.photo.tables import Arrays
 from pcaimage.errors import ImageError
 from pcaimage.imaging import Limits
 from pcaimage.imaging.disk.atomic import atomic_write_bytes
+from pcaimage.language import ENGLISH, in_use, language_tag, tr
 from pcaimage.machine.folders import asset
 from pcaimage.progress import Progress, no_progress, part
 
@@ -37,6 +37,9 @@ _ALPHABET = np.array([code for code in range(33, 127) if chr(code) not in "<&-"]
 _LINE = 960  # characters of a line
 
 _IMPORT = re.compile(r'^import [^;]*? from "\./(\w+)\.js";\n', re.MULTILINE)
+
+_SAID = re.compile(r'\btr\(\s*"([^"]+)"')
+"""Matches what a script has translated."""
 
 _REMARK = re.compile(r"^\s*(?:/\*\*.*?\*/|//[^\n]*)\n|^[ \n]+", re.MULTILINE | re.DOTALL)
 """Matches comments that have lines of their own, empty lines, and the room before a line."""
@@ -130,6 +133,11 @@ def joined(name: str) -> str:
     return _REMARK.sub("", "".join(texts[module] for module in order))
 
 
+def texts_of(script: str) -> dict[str, str]:
+    """Return what a script says in the language in use, by the English of it."""
+    return {} if in_use()[0] == ENGLISH else {text: tr(text) for text in _SAID.findall(joined(script))}
+
+
 def packed(tables: Arrays) -> bytes:
     """Return tables as ``packed.js`` reads them: bytes of equal weight side by side, which deflate better."""
     heads, parts = [], []
@@ -151,15 +159,21 @@ def assembled(
     *,
     preview: str = "",
     connect: str = "'none'",
+    languages: Mapping[str, Mapping[str, str]] | None = None,
 ) -> str:
-    """Return a page with a script, blocks of data that are deflated, and files that are not."""
+    """Return a page with a script, blocks of data that are deflated, and files that are not.
+
+    It speaks the language in use, or of some the reader's, whose texts are given by their English.
+    """
     code = f'"use strict";\n(() => {{\n{joined(script)}}})();\n'
     style = asset("resources", "web", "page.css").read_text("utf-8")
     texts = [_block(name, zlib.compress(data, 9)) for name, data in blocks.items()]
     texts += [_block(name, data) for name, data in (files or {}).items()]
-    about = json.dumps({"name": title}).replace("<", "\\u003c")
+    said = dict(languages or {language_tag(): texts_of(script)})
+    about = json.dumps({"name": title, "languages": said}, ensure_ascii=False).replace("<", "\\u003c")
     texts.append(f'<script type="application/json" id="about">{about}</script>')
     return Template(asset("resources", "web", "page.html").read_text("utf-8")).substitute(
+        language=ENGLISH if languages else language_tag(),
         script=code,
         script_hash=_digest(code),
         style=style,
@@ -191,16 +205,13 @@ def as_text(data: bytes) -> str:
     return "".join(parts)
 
 
-def _eight(numbers: NDArray[Any], white: float) -> NDArray[np.uint8]:
-    return np.rint(numbers * (255 / white)).astype(np.uint8)
-
-
 def _preview(opened: CompressedImage, progress: Progress) -> str:
     is_stack = len(opened.compressed.header.shape) == 4
     image = opened.frame(0, progress=progress) if is_stack else opened.image(progress=progress)
     if image.pixels.dtype == np.uint16:
-        image = replace(image, pixels=_eight(image.pixels, image.peak), alpha=None, white=None)
-    text = described(opened.compressed, opened.n_bytes)
+        pixels = np.rint(image.pixels * (255 / image.peak)).astype(np.uint8)
+        image = replace(image, pixels=pixels, alpha=None, white=None)
+    text = tr(described(opened.compressed, opened.n_bytes))
     source = base64.b64encode(shown(image, PREVIEW, "webp", QUALITY)).decode()
     return (
         f'<figure class="preview"><img src="data:image/webp;base64,{source}" alt="{html.escape(text)}">'

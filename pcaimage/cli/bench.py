@@ -16,6 +16,7 @@ from pcaimage.imaging import Limits
 from pcaimage.imaging.disk.atomic import atomic_write_bytes
 from pcaimage.imaging.rivals.rivals import rival_named
 from pcaimage.insight.bench import Measured, bench_page, change_text, mean_changes, measured
+from pcaimage.language import spoken
 from pcaimage.progress import Progress, part
 
 SUFFIX = ".html"
@@ -33,7 +34,8 @@ def bench(given: BenchCommand) -> None:
         with progress_bar(title, left=True) as progress:
             images, failures = _measured([Path(source) for source, _ in found], limits, progress)
         if images:
-            atomic_write_bytes(page, bench_page(images, failures).encode(), overwrite=given.overwrite)
+            with spoken():
+                atomic_write_bytes(page, bench_page(images, failures).encode(), overwrite=given.overwrite)
     changes = mean_changes(images)
     if given.as_json:
         values = {

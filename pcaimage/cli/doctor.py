@@ -13,6 +13,7 @@ import re
 import shlex
 import shutil
 import sys
+import unicodedata
 from collections.abc import Iterator
 from importlib import metadata
 from pathlib import Path
@@ -57,14 +58,20 @@ def doctor(given: DoctorCommand) -> None:
     if given.as_json:
         say_json({"healthy": not lacking, "findings": [each._asdict() for each in findings]})
     else:
-        width = max(len(each.part) for each in findings)
+        width = max(len(tr(each.part)) for each in findings)
         for each in findings:
-            say(Own(f"{tr(each.state):8}  {each.part:{width}}  {tr(each.text)}"))
+            state, name = _filled(tr(each.state), 8), _filled(tr(each.part), width)
+            say(Own(f"{state}  {name}  {tr(each.text)}"))
             if each.cure:
                 say(Own(f"{'':8}  {'':{width}}  {each.cure}"))
         say("Something lacks that the program needs." if lacking else "All that the program needs is there.")
     if lacking:
         raise SystemExit(1)
+
+
+def _filled(text: str, width: int) -> str:
+    """Return a text with spaces to a width in columns, of which letters of Japanese and Chinese take two."""
+    return text + " " * (width - sum(1 + (unicodedata.east_asian_width(each) in "WF") for each in text))
 
 
 def _pip(*wanted: str) -> str:

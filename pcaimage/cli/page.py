@@ -7,6 +7,7 @@ from pcaimage.cli import files
 from pcaimage.cli.commands import PageCommand
 from pcaimage.cli.formatting import size_text
 from pcaimage.cli.terminal import progress_bar, say
+from pcaimage.language import spoken
 
 
 def page(given: PageCommand) -> None:
@@ -17,7 +18,7 @@ def page(given: PageCommand) -> None:
         files.source_file(given.source, compressed=True, limits=limits) as path,
     ):
         files.check_output(written, overwrite=given.overwrite, suffix=SUFFIX, what="web pages")
-        with files.naming(path), progress_bar(f"Preparing {path.name}") as progress:
+        with files.naming(path), progress_bar(f"Preparing {path.name}") as progress, spoken():
             save_page(
                 path, written, model=given.model, limits=limits, overwrite=given.overwrite, progress=progress
             )

@@ -14,19 +14,20 @@ from functools import partial
 from pathlib import Path
 from typing import Any, NoReturn, get_origin
 
-from pcaimage import __version__
+from pcaimage import __version__, language
 from pcaimage.cli import commands, terminal
 from pcaimage.cli.declared import Argument, Option, UsageError, ValueRefused, kind_of, parser_of
 from pcaimage.cli.options import declaration
 from pcaimage.language import tr
 
 _ABOUT = "Compress images by principal component analysis. Without a command the window opens."
+_SECTIONS = ("Name", "Synopsis", "Description")  # of a page of the manual
 _COMPLETES = "_ARGCOMPLETE"  # what a shell sets that asks for completions
 _NEGATIVE = re.compile(r"-(?:[0-9.]+e[+-]?[0-9]+|inf)", re.IGNORECASE)
 
 
 class Help(argparse.HelpFormatter):
-    """Formats help in the language in use; the manual is English."""
+    """Formats help in the language in use."""
 
     def start_section(self, heading: str | None) -> None:
         """Begin a section."""
@@ -35,7 +36,8 @@ class Help(argparse.HelpFormatter):
     def add_text(self, text: str | None) -> None:
         """Add paragraphs, joined as they were declared."""
         if text is not None:
-            super().add_text("\n\n".join(tr(" ".join(each.split())) for each in text.split("\n\n")))
+            told = "\n\n".join(tr(" ".join(each.split())) for each in text.split("\n\n"))
+            super().add_text(told.replace("。\n\n", "。"))
 
     def add_usage(self, usage: str | None, actions: Any, groups: Any, prefix: str | None = None) -> None:
         """Add how a command is used."""
@@ -99,16 +101,23 @@ def _with_target(given: dict[str, Any], parser: Parser) -> dict[str, Any]:
 
 
 def manual() -> Iterator[tuple[str, str]]:
-    """Yield pages of the manual, of the program and its commands: their names, and troff made of the help."""
-    wide = partial(argparse.HelpFormatter, width=1000)
-    for parser in (_overview(), *(_parser_of(each) for each in commands.ALL)):
-        parser.formatter_class = wide
-        name, about = parser.prog.replace(" ", "-"), (parser.description or "").splitlines()[0]
-        usage, _, rest = parser.format_help().partition("\n\n")
-        title = f'.TH {name.upper()} 1 "" "pcaimage {__version__}" "User Commands"'
-        synopsis = _troff(" ".join(usage.split()[1:]))
-        head = f"{title}\n.SH NAME\n{name} \\- {_troff(about)}\n.SH SYNOPSIS\n{synopsis}\n.SH DESCRIPTION"
-        yield name, "\n".join([head, *map(_manual_line, rest.splitlines()), ""])
+    """Yield pages of the manual, of the program and its commands: their paths, and troff made of the help."""
+    for each in language.LANGUAGES:
+        folder = "man1" if each == language.ENGLISH else f"{each}/man1"
+        with language.spoken(each):
+            pages = [*map(_manual_page, (_overview(), *map(_parser_of, commands.ALL)))]
+        yield from ((f"{folder}/{name}.1", page) for name, page in pages)
+
+
+def _manual_page(parser: Parser) -> tuple[str, str]:
+    """Return the name and the text of a page, in the language in use."""
+    parser.formatter_class = partial(Help, width=1000)
+    name, about = parser.prog.replace(" ", "-"), tr((parser.description or "").splitlines()[0])
+    usage, _, rest = parser.format_help().partition("\n\n")
+    title = f'.TH {name.upper()} 1 "" "pcaimage {__version__}" "User Commands"'
+    synopsis, names = _troff(usage.partition(": ")[2]), [tr(each).upper() for each in _SECTIONS]
+    head = f".SH {names[0]}\n{name} \\- {_troff(about)}\n.SH {names[1]}\n{synopsis}\n.SH {names[2]}"
+    return name, "\n".join([title, head, *map(_manual_line, rest.splitlines()), ""])
 
 
 def _manual_line(line: str) -> str:

@@ -11,12 +11,13 @@ from pcaimage.cli.commands import ReportCommand
 from pcaimage.cli.declared import Pages, member_of
 from pcaimage.cli.formatting import psnr_text, size_text
 from pcaimage.cli.terminal import progress_bar, say
-from pcaimage.codec import Basis, Effort, Settings, Tune
+from pcaimage.codec import Settings
 from pcaimage.imaging import Image
 from pcaimage.insight.curve import Curve, trace_curve
 from pcaimage.insight.references import Reference, reference_curves
 from pcaimage.insight.report import Report, report_of
 from pcaimage.insight.report_page import save_report
+from pcaimage.language import spoken
 from pcaimage.progress import Progress, part
 from pcaimage.sampling import Blocks, name_of
 
@@ -40,7 +41,8 @@ def report(given: ReportCommand) -> None:
             with progress_bar(f"Reporting on {path.name}") as progress:
                 command = command_of(given.source, settings) + words
                 made = _report(image, command, settings, progress, curves=given.curves)
-                save_report(page, made, overwrite=given.overwrite)
+                with spoken():
+                    save_report(page, made, overwrite=given.overwrite)
         size = size_text(api.size_of(made.compressed))
         name = page.stem if aside else given.target.name
         text = f"{name}: {path.name} in {size}, {psnr_text(made.psnr)}, SSIM {made.ssim:.4f}"
@@ -79,12 +81,10 @@ def command_of(source: Path, settings: Settings) -> str:
         value = getattr(settings, name)
         if value is not None:
             arguments += [f"--{name.replace('_', '-')}", str(value)]
-    if settings.effort is not Effort.STANDARD:
-        arguments += ["--effort", settings.effort.value]
-    if settings.basis is not Basis.AUTO:
-        arguments += ["--basis", settings.basis.value]
-    if settings.tune is not Tune.AUTO:
-        arguments += ["--tune", settings.tune.value]
+    usual = Settings()
+    for name in ("effort", "basis", "tune"):
+        if (value := getattr(settings, name)) is not getattr(usual, name):
+            arguments += [f"--{name}", value.value]
     if settings.leave_out:
         arguments += ["--leave-out", ",".join(map(str, sorted(settings.leave_out)))]
     if settings.all_measured:

@@ -15,7 +15,7 @@ from pcaimage.codec.method import Model
 from pcaimage.codec.spectrum import Spectrum
 from pcaimage.codec.step import Step
 from pcaimage.errors import TargetError
-from pcaimage.progress import Progress, Stages
+from pcaimage.progress import Progress, Stages, constant
 
 Choice = tuple[int, Step]
 
@@ -228,7 +228,7 @@ def search(
     aside = 0
     for attempt in range(2 * MAX_TRIES):
         progress(attempt, 2 * MAX_TRIES)
-        found = value(trial(level.at(place, k), _cancelling(progress, attempt)))
+        found = value(trial(level.at(place, k), constant(progress, attempt, 2 * MAX_TRIES)))
         octaves = 0.0 if found is None else found - aim.wanted
         if found is None or (place in {low, high} and (octaves < 0) == (place == low)):
             return
@@ -245,11 +245,6 @@ def search(
                 aside = 1
         guess = place + octaves
         place = guess if low < guess < high else (low + high) / 2
-
-
-def _cancelling(progress: Progress, attempt: int) -> Progress:
-    """Return a progress callback that can cancel a trial, but does not report its progress."""
-    return lambda _done, _total: progress(attempt, 2 * MAX_TRIES)
 
 
 def _search_by_estimates(

@@ -97,16 +97,16 @@ def _contents(found: Container, data: bytes, header: Header) -> Compressed:
         alpha=_alpha(found, header) if Chunk.ALPHA in chunks else None,
         preview=parsed(Chunk.PREVIEW, _preview),
         metadata=Metadata(
-            name=parsed(Chunk.NAME, _text) or "",
-            file_size=parsed(Chunk.FILE_SIZE, _number),
+            name=parsed(Chunk.NAME, lambda found: found[: spec.MAX_TEXT].decode("utf-8", "replace")) or "",
+            file_size=parsed(Chunk.FILE_SIZE, lambda found: read_varint(found, 0)[0]),
             icc_profile=parsed(Chunk.ICC_PROFILE, _profile),
             exif=parsed(Chunk.EXIF, _profile),
-            bands=parsed(Chunk.BANDS, _band_info),
+            bands=parsed(Chunk.BANDS, lambda found: found[: spec.MAX_BANDS_INFO]),
             xmp=parsed(Chunk.XMP, _profile),
             iptc=parsed(Chunk.IPTC, _profile),
-            timing=parsed(Chunk.TIMING, _timing),
+            timing=parsed(Chunk.TIMING, lambda found: found[: spec.MAX_TIMING]),
         ),
-        residual=parsed(Chunk.RESIDUAL, _residual),
+        residual=parsed(Chunk.RESIDUAL, lambda found: found[read_varint(found, 0)[1] :]),
         tiles=parsed(Chunk.TILES, bytes),
         missing=parsed(Chunk.MISSING, bytes),
         basis=parsed(Chunk.BASIS, _basis),
@@ -124,26 +124,6 @@ def _alpha(found: Container, header: Header) -> NDArray[Any]:
 def _basis(payload: bytes) -> BasisId:
     components, place = read_varint(payload, 0)
     return BasisId(payload[place:], components)
-
-
-def _text(payload: bytes) -> str:
-    return payload[: spec.MAX_TEXT].decode("utf-8", "replace")
-
-
-def _number(payload: bytes) -> int:
-    return read_varint(payload, 0)[0]
-
-
-def _residual(payload: bytes) -> bytes:
-    return payload[read_varint(payload, 0)[1] :]
-
-
-def _band_info(payload: bytes) -> bytes:
-    return payload[: spec.MAX_BANDS_INFO]
-
-
-def _timing(payload: bytes) -> bytes:
-    return payload[: spec.MAX_TIMING]
 
 
 def _profile(payload: bytes) -> bytes:

@@ -16,7 +16,7 @@ from pcaimage.codec.coding.reduction import reduced
 from pcaimage.errors import ImageError
 from pcaimage.imaging import Image
 from pcaimage.imaging.image.formats import supported_formats
-from pcaimage.imaging.rivals.rivals import RIVALS
+from pcaimage.imaging.rivals.rivals import RIVALS, rival_named
 from pcaimage.insight.curve import to_eight_bits
 from pcaimage.insight.references import (
     OWN,
@@ -28,6 +28,7 @@ from pcaimage.insight.references import (
 )
 from pcaimage.insight.report import data_uri
 from pcaimage.insight.report_page import curve_plot, escaped, figure, muted, page_of, section
+from pcaimage.language import Own
 from pcaimage.progress import Progress, part
 
 _SMALL = 200  # longest side in pixels of the picture of an image
@@ -89,14 +90,15 @@ def change_text(change: float) -> str:
 def bench_page(images: Sequence[Measured], failures: Sequence[tuple[str, str]]) -> str:
     """Return a page of HTML on images that were measured, and those that could not be, with the reasons."""
     count = f"{len(images):,} image{'' if len(images) == 1 else 's'}"
-    head = f"<header>\n<h1>Size and quality of {count}</h1>\n{muted(_about())}\n</header>"
+    title = escaped(f"Size and quality of {count}")
+    head = f"<header>\n<h1>{title}</h1>\n{muted(*_about())}\n</header>"
     names = [each.name for each in images[0].curves] if images else []
     curves = [[curve for each in images for curve in each.curves if curve.name == name] for name in names]
     common = [mean_curve(each) for each in curves if len(each) == len(images)]
     means = _plot(common, "Means over all images")
-    failed = "".join(f"<li>{escaped(f'{name}: {reason}')}</li>" for name, reason in failures)
+    failed = "".join(f"<li>{escaped(Own(name))}: {escaped(reason)}</li>" for name, reason in failures)
     return page_of(
-        f"Size and quality of {count}",
+        title,
         [
             head,
             section("All images", f'<div class="halves">{_changes(images)}{means}</div>'),
@@ -106,25 +108,24 @@ def bench_page(images: Sequence[Measured], failures: Sequence[tuple[str, str]]) 
     )
 
 
-def _about() -> str:
-    versions = f"pcaimage {pcaimage.__version__}, {dt.date.today():%Y-%m-%d}, {platform.machine()}"  # noqa: DTZ011
-    others = [f"{title} {version}" for title, version in supported_formats().items() if version]
+def _about() -> list[str]:
     settings = "; ".join(f"{each.title}: {each.note}" for each in RIVALS)
-    return escaped(
-        "PSNR over all channels against bytes, without metadata and opacity. "
-        f"{settings}. Made by {', '.join([versions, *others])}."
-    )
+    others = [f"{title} {version}" for title, version in supported_formats().items() if version]
+    versions = [f"{dt.date.today():%Y-%m-%d}", platform.machine(), *others]  # noqa: DTZ011
+    sentences = ["PSNR over all channels against bytes, without metadata and opacity.", f"{settings}."]
+    return [*sentences, f"Made by pcaimage {pcaimage.__version__}.", " · ".join(versions)]
 
 
 def _changes(images: Sequence[Measured]) -> str:
-    titles = {each.name: each.title for each in RIVALS}
     rows = "".join(
-        f'<tr><td class="text">{escaped(titles[name])}</td><td>{change_text(mean)}</td><td>{count}</td></tr>'
+        f'<tr><td class="text">{escaped(rival_named(name).title)}</td>'
+        f"<td>{escaped(change_text(mean))}</td><td>{count}</td></tr>"
         for name, (mean, count) in mean_changes(images).items()
     )
-    head = "".join(f'<th scope="col">{title}</th>' for title in ("beside", f"bytes of {OWN}", "images"))
-    caption = "<caption>Bytes at equal PSNR, beside each other codec, averaged over the curves</caption>"
-    return f"<table>{caption}<thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
+    titles = ("beside", f"bytes of {OWN}", "images")
+    head = "".join(f'<th scope="col">{escaped(title)}</th>' for title in titles)
+    caption = escaped("Bytes at equal PSNR, beside each other codec, averaged over the curves")
+    return f"<table><caption>{caption}</caption><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
 
 
 def _plot(curves: Sequence[Reference], about: str) -> str:
@@ -132,10 +133,10 @@ def _plot(curves: Sequence[Reference], about: str) -> str:
 
 
 def _image(each: Measured) -> str:
-    sampled = ", from a sample of it" if each.curves[0].sampled else ""
-    caption = f"{each.sides[0]} × {each.sides[1]} pixels{sampled}"
+    width, height = each.sides
+    caption = f"{width} × {height} pixels{', from a sample of it' if each.curves[0].sampled else ''}"
     titled = zip(each.curves[1:], each.changes().values(), strict=True)
     told = [f"{change_text(change)} beside {curve.title}" for curve, change in titled if change is not None]
     plot = _plot(each.curves, "; ".join(told) or "No quality in common")
     picture = figure(each.picture, f"{each.name}, small", caption, "")
-    return section(each.name, f'<div class="halves">{picture}{plot}</div>')
+    return section(Own(each.name), f'<div class="halves">{picture}{plot}</div>')

@@ -17,7 +17,7 @@ from pcaimage.imaging.image.pixels import Pixels
 from pcaimage.imaging.measures.mosaic import Mosaic, mosaic
 from pcaimage.imaging.rivals.rivals import RIVALS, encode_at_quality, obstacle, rival_named
 from pcaimage.insight.curve import SIMILARITY_PIXELS, to_eight_bits
-from pcaimage.progress import Progress, no_progress, part
+from pcaimage.progress import Progress, constant, no_progress, part
 from pcaimage.sampling import sampling_named
 
 QUALITIES: dict[str, tuple[float, ...]] = {
@@ -127,7 +127,7 @@ def _measured(
     sample = tiles.cut(pixels)
     inner, sizes, decibels = tiles.inner(sample), list[int](), list[float]()
     for done, quality in enumerate(qualities):
-        n_bytes, shown = encoded(sample, quality, _cancel_only(progress, done, len(qualities)))
+        n_bytes, shown = encoded(sample, quality, constant(progress, done, len(qualities)))
         sizes.append(round(n_bytes * pixels.size / sample.size))
         decibels.append(psnr(inner, tiles.inner(shown), white))
     return Reference(name, title, qualities, tuple(sizes), tuple(decibels), sampled=not tiles.is_whole)
@@ -164,12 +164,7 @@ def with_similarity(
     sample = mosaic(pixels, SIMILARITY_PIXELS)
     shown, found = to_eight_bits(sample, white), list[float]()
     for done, quality in enumerate(curve.qualities):
-        asked = _cancel_only(progress, done, len(curve.qualities))
+        asked = constant(progress, done, len(curve.qualities))
         encoded = encode_at_quality(sample, curve.name, quality, asked)
         found.append(ssim(shown, to_eight_bits(encoded.pixels, white)))
     return replace(curve, ssim=tuple(found))
-
-
-def _cancel_only(progress: Progress, done: int, total: int) -> Progress:
-    """Return a callback that reports constant progress during one step, so that it can only cancel."""
-    return lambda _done, _total: progress(done, total)

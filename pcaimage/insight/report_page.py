@@ -1,4 +1,4 @@
-"""A report as a single HTML file, section by section, with plots as SVG. All external text is escaped."""
+"""A report as a single HTML file in the language in use, with plots as SVG. All external text is escaped."""
 
 from __future__ import annotations
 
@@ -24,6 +24,7 @@ from pcaimage.insight.formatting import decibels, file_size, percent, superscrip
 from pcaimage.insight.references import OWN, Reference
 from pcaimage.insight.report import Report
 from pcaimage.insight.size_breakdown import BreakdownItem, items_of
+from pcaimage.language import Own, language_tag, tr
 from pcaimage.machine.folders import asset
 from pcaimage.progress import Progress, no_progress
 from pcaimage.sampling import Blocks, name_of
@@ -37,7 +38,7 @@ _VIEWS = ("Original", "Reconstruction", "Difference")
 
 def report_html(report: Report) -> str:
     """Render a report as one HTML page, with its pictures, plots and style; it is well-formed XML, too."""
-    title = escaped(report.image.name or "Image")
+    title = escaped(Own(report.image.name) if report.image.name else "Image")
     sections = [
         _header(report, title),
         _pictures(report),
@@ -54,7 +55,7 @@ def page_of(title: str, sections: Iterable[str]) -> str:
     """Return a page with a title, which is HTML, and sections, of which empty ones are left out."""
     page = Template(asset("resources", "report.html").read_text("utf-8"))
     body = "\n".join(each for each in sections if each)
-    return page.substitute(title=title, version=escaped(pcaimage.__version__), sections=body)
+    return page.substitute(language=language_tag(), title=title, version=pcaimage.__version__, sections=body)
 
 
 def save_report(
@@ -81,7 +82,7 @@ def figures_of(report: Report) -> dict[str, str]:
         "Method": _method(report),
         "Components k": f"{compressed.k} of {max(len(report.rows), header.max_components)}",
         "Step Δ": f"{float(header.step):.4g}",
-        "Size": f"{file_size(total)} ({_whole(total)} bytes)",
+        "Size": f"{file_size(total)} ({total:,} bytes)",
         "Of the raw pixels": ratio,
         "Bits per pixel": f"{bits_per_pixel(total, image.pixels.shape):.3g}",
         "PSNR": decibels(report.psnr) + better,
@@ -91,7 +92,7 @@ def figures_of(report: Report) -> dict[str, str]:
     if image.file_size:
         share = 100 * total / image.file_size
         original = f"{file_size(image.file_size)} {title_of(image.format)}".strip()
-        figures["Of the original"] = f"{share:.{1 if share < 10 else 0}f}\u00a0% of {original}"
+        figures["Of the original"] = f"{share:.{1 if share < 10 else 0}f}\u00a0% ({original})"
     if report.rows.left_out:
         figures["Left out by hand"] = ", ".join(map(str, sorted(report.rows.left_out)))
     if math.isnan(report.rows.psnr[0]) and compressed.spectrum.size < compressed.k:
@@ -106,14 +107,14 @@ def _header(report: Report, title: str) -> str:
     )
     return (
         f"<header>\n<h1>{title}</h1>\n"
-        '<p class="muted">Compressed by principal component analysis, beside its original</p>\n'
+        f"{muted('Compressed by principal component analysis, beside its original')}\n"
         f"<dl>{rows}</dl>\n</header>"
     )
 
 
 def _pictures(report: Report) -> str:
     pair = report.pair
-    kind = "whole exact" if pair.whole else "whole"
+    kind = "whole" + pair.whole * " exact"
     height, width = pair.original.shape[:2]
     figures = [
         figure(uri, f"{view} of the whole image, {width} × {height} pixels", view, kind)
@@ -124,7 +125,7 @@ def _pictures(report: Report) -> str:
     notes += ["Opacity is kept exactly and is not shown."] if report.image.alpha is not None else []
     if report.image.is_stack:
         notes.append(f"Image {report.frame + 1} of {report.image.frames} is shown; figures are of all.")
-    return section("Pictures", f'<div class="row">{"".join(figures)}</div>{muted(" ".join(notes))}')
+    return section("Pictures", f'<div class="row">{"".join(figures)}</div>{muted(*notes)}')
 
 
 def _crops(report: Report) -> str:
@@ -143,7 +144,7 @@ def _plots(report: Report) -> str:
     spectrum = spectrum_plot(report.rows)
     curve = curve_plot(report.curve, report.references, (report.parts.total, report.psnr))
     parts = [
-        f"<section>\n<h2>{title}</h2>\n<figure>{plot}<figcaption>{about}</figcaption></figure>\n</section>"
+        section(title, f"<figure>{plot}<figcaption>{escaped(about)}</figcaption></figure>")
         for title, plot, about in (
             ("Spectrum", spectrum, "How much each component explains; in colour those that are kept."),
             ("Size and quality", curve, "Estimates for every k, and other codecs; the dot is this file."),
@@ -160,13 +161,11 @@ def _components(report: Report) -> str:
         f'<th scope="col"{_text(column.key)} title="{escaped(column.about)}">{escaped(column.title)}</th>'
         for column in columns
     )
-    body = "".join(
-        "<tr>"
-        + "".join(f"<td{_text(column.key)}>{escaped(rows.shown(column.key, n))}</td>" for column in columns)
-        + "</tr>"
-        for n in range(1, min(COMPONENTS, len(rows)) + 1)
-    )
-    caption = f"The first {min(COMPONENTS, len(rows))} of {len(rows)} components"
+    body = ""
+    for n in range(1, min(COMPONENTS, len(rows)) + 1):
+        cells = ((each.key, rows.shown(each.key, n).replace("\u202f", ",")) for each in columns)
+        body += f"<tr>{''.join(f'<td{_text(key)}>{escaped(text)}</td>' for key, text in cells)}</tr>"
+    caption = escaped(f"The first {min(COMPONENTS, len(rows))} of {len(rows)} components")
     table = f"<table><caption>{caption}</caption><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
     return section("Components", table)
 
@@ -175,21 +174,20 @@ def _bytes(report: Report) -> str:
     shares, total = items_of(report.parts), report.parts.total
     body = "".join(
         f'<tr><td class="text"><span class="swatch {kind}"></span>{escaped(share.name)}</td>'
-        f"<td>{_whole(share.n_bytes)}</td><td>{100 * share.n_bytes / total:.1f}\u00a0%</td>"
+        f"<td>{escaped(f'{share.n_bytes:,}')}</td>"
+        f"<td>{escaped(f'{100 * share.n_bytes / total:.1f}')}\u00a0%</td>"
         f'<td class="text">{escaped(share.about)}</td></tr>'
         for share, kind in zip(shares, part_kinds(shares), strict=True)
     )
-    table = (
-        '<table><thead><tr><th scope="col">Part</th><th scope="col">Bytes</th><th scope="col">Share</th>'
-        f'<th scope="col" class="text">What it is</th></tr></thead><tbody>{body}</tbody></table>'
-    )
+    titles = "".join(f'<th scope="col">{escaped(title)}</th>' for title in ("Part", "Bytes", "Share"))
+    titles += f'<th scope="col" class="text">{escaped("What it is")}</th>'
+    table = f"<table><thead><tr>{titles}</tr></thead><tbody>{body}</tbody></table>"
     return section("Where the bytes go", bytes_plot(shares, total) + table)
 
 
 def _again(report: Report) -> str:
-    command = f"<pre><code>{escaped(report.command)}</code></pre>" if report.command else ""
-    made = muted(f"Made by pcaimage {escaped(pcaimage.__version__)}.")
-    return section("How it was made", command + made)
+    command = f"<pre><code>{escaped(Own(report.command))}</code></pre>" if report.command else ""
+    return section("How it was made", command + muted(f"Made by pcaimage {pcaimage.__version__}."))
 
 
 def section(title: str, body: str) -> str:
@@ -205,9 +203,9 @@ def figure(uri: str, alt: str, caption: str, kind: str) -> str:
     )
 
 
-def muted(text: str) -> str:
-    """Return a paragraph, which is HTML, of less weight."""
-    return f'<p class="muted">{text}</p>'
+def muted(*sentences: str) -> str:
+    """Return a paragraph of less weight."""
+    return f'<p class="muted">{" ".join(map(escaped, sentences)).replace("。 ", "。")}</p>'
 
 
 def _text(key: str) -> str:
@@ -215,19 +213,15 @@ def _text(key: str) -> str:
 
 
 def escaped(text: str) -> str:
-    """Escape HTML's special characters, and replace those that XML forbids."""
-    return html.escape(_UNFIT.sub("\ufffd", text))
-
-
-def _whole(number: int) -> str:
-    return f"{number:,}".replace(",", "\u202f")
+    """Return a text in the language in use as HTML; what XML forbids is replaced."""
+    return html.escape(_UNFIT.sub("\ufffd", tr(text)))
 
 
 def _channels(report: Report) -> str:
     channels = report.image.channels
-    name = "channel" if channels <= 4 else "band"
-    text = f"{channels} {name}{'' if channels == 1 else 's'}, {8 * report.image.pixels.itemsize} bits"
-    return f"{report.image.frames} images, {text}" if report.image.is_stack else text
+    parts = [f"{report.image.frames} images"] if report.image.is_stack else []
+    parts.append(f"{channels} {'channel' if channels <= 4 else 'band'}{'s' if channels > 1 else ''}")
+    return ", ".join([*parts, f"{8 * report.image.pixels.itemsize} bits"])
 
 
 def _method(report: Report) -> str:
@@ -315,7 +309,7 @@ def bytes_plot(shares: Sequence[BreakdownItem], total: int) -> str:
     place, parts = 0.0, list[str]()
     for share, kind in zip(shares, part_kinds(shares), strict=True):
         width = 1000 * share.n_bytes / max(total, 1)
-        name = html.escape(f"{share.name}: {file_size(share.n_bytes)}")
+        name = escaped(f"{share.name}: {file_size(share.n_bytes)}")
         parts.append(
             f'<rect class="{kind}" x="{place:.2f}" y="0" width="{width:.2f}" height="30">'
             f"<title>{name}</title></rect>"
@@ -323,7 +317,7 @@ def bytes_plot(shares: Sequence[BreakdownItem], total: int) -> str:
         place += width
     return (
         '<svg class="bar" viewBox="0 0 1000 30" preserveAspectRatio="none" role="img" '
-        f'aria-label="Parts of the file; the table tells them">{"".join(parts)}</svg>'
+        f'aria-label="{escaped("Parts of the file; the table tells them")}">{"".join(parts)}</svg>'
     )
 
 
@@ -369,14 +363,14 @@ class _Frame:
         parts = [f'<path class="axis" d="M{_LEFT},{_TOP} V{bottom} H{right}"/>']
         for value, text in across:
             x, _ = self.place(value, self.low)
-            parts.append(f'<text x="{x:.1f}" y="{bottom + 14}" text-anchor="middle">{text}</text>')
+            parts.append(f'<text x="{x:.1f}" y="{bottom + 14}" text-anchor="middle">{escaped(text)}</text>')
         for value, text in up:
             _, y = self.place(self.left, value)
             parts.append(f'<path class="grid" d="M{_LEFT},{y:.1f} H{right}"/>')
-            parts.append(f'<text x="{_LEFT - 4}" y="{y + 3.5:.1f}" text-anchor="end">{text}</text>')
-        middle = (_LEFT + right) / 2
-        parts.append(f'<text x="{middle}" y="{_HEIGHT - 5}" text-anchor="middle">{names[0]}</text>')
-        parts.append(f'<text transform="translate(10 {_HEIGHT / 2 - 8}) rotate(-90)">{names[1]}</text>')
+            parts.append(f'<text x="{_LEFT - 4}" y="{y + 3.5:.1f}" text-anchor="end">{escaped(text)}</text>')
+        middle, (below, beside) = (_LEFT + right) / 2, map(escaped, names)
+        parts.append(f'<text x="{middle}" y="{_HEIGHT - 5}" text-anchor="middle">{below}</text>')
+        parts.append(f'<text transform="translate(10 {_HEIGHT / 2 - 8}) rotate(-90)">{beside}</text>')
         return "".join(parts)
 
 
@@ -388,7 +382,7 @@ def _visible(title: str, n_bytes: Floats, psnr: Floats, kind: str) -> tuple[str,
 def _label(title: str, kind: str, index: int) -> str:
     x, y = _LEFT + 14, _TOP + 12 + 14 * index
     swatch = f'<path class="line {kind}" d="M{x},{y - 3.5} h16"/>'
-    return f'{swatch}<text x="{x + 21}" y="{y}">{html.escape(title)}</text>'
+    return swatch + f'<text x="{x + 21}" y="{y}">{escaped(title)}</text>'
 
 
 def _points(points: Iterable[tuple[float, float]]) -> str:
@@ -428,7 +422,7 @@ def _sizes(frame: _Frame) -> list[tuple[float, str]]:
 
 
 def _svg(text: str, parts: Sequence[str]) -> str:
-    label = html.escape(text)
+    label = escaped(text)
     return (
         f'<svg class="plot" viewBox="0 0 {_WIDTH} {_HEIGHT}" role="img" aria-label="{label}">'
         f"<title>{label}</title>{''.join(parts)}</svg>"

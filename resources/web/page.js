@@ -4,6 +4,7 @@ import { kitOfPage } from "./kit.js";
 import { bytesOf } from "./packed.js";
 import { Panel } from "./panel.js";
 import { Picture } from "./picture.js";
+import { tr } from "./speech.js";
 import { serve } from "./worker.js";
 
 async function begin() {
@@ -21,6 +22,6 @@ async function begin() {
 if (!globalThis.document) serve();
 else {
   begin().catch((error) => {
-    document.querySelector(".fault").textContent = `The picture cannot be shown here: ${error.message}`;
+    document.querySelector(".fault").textContent = tr("The picture cannot be shown here: {reason}", { reason: tr(error.message) });
   });
 }

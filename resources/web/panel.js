@@ -1,10 +1,11 @@
 // What stands around a picture: its figures, sliders, comparison, bands and spectrum, images of a stack, saving.
 
 import { png } from "./png.js";
+import { number, tr } from "./speech.js";
 import { View } from "./view.js";
 
 const SVG = "http://www.w3.org/2000/svg";
-const TYPE_NAMES = ["", "8 bits", "16 bits", "16 bits with sign", "floating point"];
+const TYPE_NAMES = ["", tr("{bits} bits", { bits: 8 }), tr("{bits} bits", { bits: 16 }), tr("16 bits with sign"), tr("floating point")];
 
 /** Makes an element of a page. */
 export function element(name, properties = {}, ...children) {
@@ -19,7 +20,8 @@ export function element(name, properties = {}, ...children) {
 
 export function sizeText(bytes) {
   const [unit, digits] = bytes >= 1e6 ? [1e6, 2] : bytes >= 1e3 ? [1e3, 1] : [1, 0];
-  return `${(bytes / unit).toFixed(digits)} ${{ 1e6: "MB", 1e3: "kB", 1: "bytes" }[unit]}`;
+  const size = number(bytes / unit, { minimumFractionDigits: digits, maximumFractionDigits: digits });
+  return `${size}\u00a0${{ 1e6: tr("MB"), 1e3: tr("KB"), 1: tr("B") }[unit]}`;
 }
 
 /** Durations of a stack's images in milliseconds (chunk `t`); a tenth of a second each if there are none. */
@@ -57,7 +59,7 @@ export class Panel {
     Object.assign(this, { picture, name, size, bands: {} });
     const { info } = picture;
     this.canvas = element("canvas", { tabIndex: 0, role: "img" });
-    this.handle = element("div", { className: "split", tabIndex: 0, role: "slider", hidden: true, "aria-label": "Where the two pictures meet", "aria-valuemin": "0", "aria-valuemax": "100" });
+    this.handle = element("div", { className: "split", tabIndex: 0, role: "slider", hidden: true, "aria-label": tr("Where the two pictures meet"), "aria-valuemin": "0", "aria-valuemax": "100" });
     this.note = element("p", { className: "note", role: "status" });
     this.stage = element("div", { className: "stage" }, this.canvas, this.handle, this.note);
     this.spectrum = element("figure", { className: "spectrum", hidden: true });
@@ -70,7 +72,7 @@ export class Panel {
     this.#buttons();
     this.#splitting();
     picture.onready = () => this.#progress();
-    picture.onfault = (refused) => this.say(`A part of the file is damaged: ${refused.message}`);
+    picture.onfault = (refused) => this.say(tr("A part of the file is damaged: {reason}", { reason: tr(refused.message) }));
     this.view.changed = () => this.#place();
     this.view.clicked = (pixel) => this.#clicked(pixel);
     this.#progress();
@@ -83,11 +85,13 @@ export class Panel {
 
   #heading() {
     const { info } = this.picture, count = info.channels;
-    const channels = count === 1 ? "grey" : `${count} ${info.method === "bands" && count > 4 ? "bands" : "channels"}`;
+    const channels = info.method === "bands" && count > 4 ? tr("{channels} bands", { channels: count }) : tr("{channels} channels", { channels: count });
     const figures = [
-      `${info.images > 1 ? `${info.images} images, ` : ""}${info.width} × ${info.height}`,
-      `${channels}, ${TYPE_NAMES[info.type]}`,
-      `${info.k} component${info.k === 1 ? "" : "s"}`,
+      ...(info.images > 1 ? [tr("{count} images", { count: info.images })] : []),
+      `${info.width} × ${info.height}`,
+      count === 1 ? tr("grey") : channels,
+      TYPE_NAMES[info.type],
+      info.k === 1 ? tr("1 component") : tr("{k} components", { k: info.k }),
       sizeText(this.size),
     ];
     return element("header", {}, element("h1", { textContent: this.name }), element("p", { textContent: figures.join(" · ") }));
@@ -102,14 +106,14 @@ export class Panel {
 
   #components() {
     const { view, picture } = this, { k } = picture.info;
-    const told = (count) => `${count} of ${k} · ${sizeText(picture.bytes(count))}`;
+    const told = (count) => `${tr("{count} of {k}", { count, k })} · ${sizeText(picture.bytes(count))}`;
     const least = Math.min(1, k);
-    this.main = this.#slider("Components", { min: least, max: k, value: k }, (count) => {
+    this.main = this.#slider(tr("Components"), { min: least, max: k, value: k }, (count) => {
       this.main.output.textContent = told(count);
       view.show({ k: count });
       this.#describe();
     });
-    this.less = this.#slider("Compared with", { min: least, max: k, value: Math.max(least, Math.round(k / 4)) }, (count) => {
+    this.less = this.#slider(tr("Compared with"), { min: least, max: k, value: Math.max(least, Math.round(k / 4)) }, (count) => {
       this.less.output.textContent = told(count);
       view.show({ fewer: count });
       this.#describe();
@@ -121,11 +125,11 @@ export class Panel {
 
   #images() {
     const { view, picture } = this, { images } = picture.info, times = durations(picture.info.chunks, images);
-    const slider = this.#slider("Image", { min: 1, max: images, value: 1 }, (number) => show(number - 1));
-    const play = element("button", { type: "button", textContent: "Play", "aria-pressed": "false" });
+    const slider = this.#slider(tr("Image"), { min: 1, max: images, value: 1 }, (number) => show(number - 1));
+    const play = element("button", { type: "button", textContent: tr("Play"), "aria-pressed": "false" });
     const show = (image) => {
       slider.input.value = String(image + 1);
-      slider.output.textContent = `${image + 1} of ${images}`;
+      slider.output.textContent = tr("{count} of {k}", { count: image + 1, k: images });
       view.show({ image });
     };
     let timer = null;
@@ -137,7 +141,7 @@ export class Panel {
     play.onclick = () => {
       if (timer === null) timer = setTimeout(advance, times[view.image]);
       else timer = clearTimeout(timer) ?? null;
-      play.textContent = timer === null ? "Play" : "Pause";
+      play.textContent = timer === null ? tr("Play") : tr("Pause");
       play.setAttribute("aria-pressed", String(timer !== null));
     };
     slider.row.append(play);
@@ -147,16 +151,16 @@ export class Panel {
 
   #bandControls() {
     const { colours: chosen, info } = this.picture, { channels } = info;
-    const names = chosen.length === 1 ? ["Band"] : ["Red band", "Green band", "Blue band"];
+    const names = chosen.length === 1 ? [tr("Band")] : [tr("Red band"), tr("Green band"), tr("Blue band")];
     this.bandInputs = chosen.map((channel, place) => {
       const input = element("input", { type: "number", min: "1", max: String(channels), value: String(channel + 1), "aria-label": names[place] });
       input.onchange = () => this.#stretch();
       return input;
     });
     this.wavelengths = element("output");
-    const text = element("span", { textContent: names.length === 1 ? "Band" : "Bands as red, green, blue" });
+    const text = element("span", { textContent: names.length === 1 ? tr("Band") : tr("Bands as red, green, blue") });
     this.controls.append(element("div", { className: "row bands" }, text, ...this.bandInputs, this.wavelengths));
-    this.say("Click a pixel to see its spectrum.");
+    this.say(tr("Click a pixel to see its spectrum."));
   }
 
   /** Stretches the chosen bands from the second to the ninety-eighth percentile. */
@@ -184,18 +188,18 @@ export class Panel {
     const { view } = this;
     const button = (textContent, label, onclick) => element("button", { type: "button", textContent, onclick, "aria-label": label });
     this.zoomed = element("output", { className: "zoom" });
-    this.compare = element("button", { type: "button", textContent: "Compare", "aria-pressed": "false" });
+    this.compare = element("button", { type: "button", textContent: tr("Compare"), "aria-pressed": "false" });
     this.compare.onclick = () => this.#setComparing(view.fewer === null);
-    this.save = button("Save as PNG", "Save as PNG", () => this.#save());
+    this.save = button(tr("Save as PNG"), tr("Save as PNG"), () => this.#save());
     this.controls.append(
       element(
         "div",
         { className: "buttons" },
         this.compare,
-        button("Fit", "Fit to the window", () => view.fit()),
-        button("100 %", "A pixel of the picture for each of the screen", () => view.zoom(1 / devicePixelRatio)),
-        button("−", "Smaller", () => view.zoom(view.scale / 1.25)),
-        button("+", "Larger", () => view.zoom(1.25 * view.scale)),
+        button(tr("Fit"), tr("Fit to the window"), () => view.fit()),
+        button("100 %", tr("A pixel of the picture for each of the screen"), () => view.zoom(1 / devicePixelRatio)),
+        button("−", tr("Smaller"), () => view.zoom(view.scale / 1.25)),
+        button("+", tr("Larger"), () => view.zoom(1.25 * view.scale)),
         this.zoomed,
         this.save,
       ),
@@ -235,8 +239,9 @@ export class Panel {
 
   #describe() {
     const { view } = this, { k } = this.picture.info;
-    const compared = view.fewer === null ? "" : `, beside it from ${view.fewer}`;
-    this.canvas.setAttribute("aria-label", `${this.name}, from ${view.k} of ${k} components${compared}`);
+    const told = { name: this.name, count: view.k, k, fewer: view.fewer };
+    const alone = tr("{name}, from {count} of {k} components", told), both = tr("{name}, from {count} of {k} components, beside it from {fewer}", told);
+    this.canvas.setAttribute("aria-label", view.fewer === null ? alone : both);
   }
 
   #progress() {
@@ -260,7 +265,7 @@ export class Panel {
     const line = view.image * info.height + pixel.line, k = Math.min(view.k, picture.ready);
     const values = await picture.ask(hand, "numbers", { k, start: line, stop: line + 1 });
     const own = Array.from(values.subarray(pixel.column * info.channels, (pixel.column + 1) * info.channels));
-    this.#draw(own, `Line ${pixel.line + 1}, column ${pixel.column + 1}, from ${k} components`);
+    this.#draw(own, tr("Line {line}, column {column}, from {k} components", { line: pixel.line + 1, column: pixel.column + 1, k }));
   }
 
   #draw(values, caption) {
@@ -277,14 +282,13 @@ export class Panel {
     const path = values.map((value, place) => (Number.isFinite(value) ? `${across(place)},${down(value)}` : "")).join(" ");
     const waves = this.bands.wavelengths;
     const first = waves?.[0] ?? 1, last = waves?.[values.length - 1] ?? values.length;
-    const number = (value) => Number(value.toPrecision(4)).toLocaleString("en");
-    const drawing = make("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": `${caption}: from ${number(low)} to ${number(high)}` });
+    const drawing = make("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": tr("{caption}: from {low} to {high}", { caption, low: number(low), high: number(high) }) });
     drawing.append(
       make("polyline", { class: "axes", points: `${edge},8 ${edge},${height - 22} ${width - 8},${height - 22}` }),
       make("polyline", { class: "curve", points: path.trim() }),
       make("text", { x: edge - 4, y: 16, class: "end" }, number(high)),
       make("text", { x: edge - 4, y: height - 22, class: "end" }, number(low)),
-      make("text", { x: edge, y: height - 6 }, waves ? number(first) : `band ${first}`),
+      make("text", { x: edge, y: height - 6 }, waves ? number(first) : tr("band {number}", { number: first })),
       make("text", { x: width - 8, y: height - 6, class: "end" }, waves ? number(last) : String(last)),
     );
     this.spectrum.replaceChildren(drawing, element("figcaption", { textContent: caption }));
@@ -324,7 +328,7 @@ export class Panel {
       link.click();
       setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
     } catch (error) {
-      this.say(error.message);
+      this.say(tr(error.message));
     }
     this.save.disabled = false;
   }

@@ -3,6 +3,7 @@
 import { kitOfPage } from "./kit.js";
 import { element, Panel } from "./panel.js";
 import { Picture } from "./picture.js";
+import { tr } from "./speech.js";
 import { serve } from "./worker.js";
 
 const MOST_BYTES = 2 ** 30;
@@ -10,14 +11,14 @@ const MOST_BYTES = 2 ** 30;
 class Viewer {
   constructor(kit) {
     Object.assign(this, { kit, tabs: [], models: [], shown: null });
-    this.list = element("nav", { "aria-label": "Open files" });
+    this.list = element("nav", { "aria-label": tr("Open files") });
     this.place = element("section", { className: "place" });
     this.said = element("p", { className: "said", role: "status" });
     const input = element("input", { type: "file", multiple: true, accept: ".pcai", hidden: true });
     input.onchange = () => this.take(input.files).then(() => (input.value = ""));
-    const open = element("button", { type: "button", textContent: "Open…", onclick: () => input.click() });
+    const open = element("button", { type: "button", textContent: tr("Open…"), onclick: () => input.click() });
     document.querySelector("main").replaceChildren(element("div", { className: "bar" }, open, input, this.list), this.said, this.place);
-    this.say("Drop .pcai files here, paste them, or open them. They stay on this machine.");
+    this.say(tr("Drop .pcai files here, paste them, or open them. They stay on this machine."));
     addEventListener("dragover", (event) => event.preventDefault());
     addEventListener("drop", (event) => {
       event.preventDefault();
@@ -32,7 +33,7 @@ class Viewer {
 
   async take(files) {
     for (const file of [...files]) {
-      if (file.size > MOST_BYTES) this.say(`${file.name} is too large to be opened in a browser.`);
+      if (file.size > MOST_BYTES) this.say(tr("{name} is too large to be opened in a browser.", file));
       else await this.open(file.name, new Uint8Array(await file.arrayBuffer()));
     }
   }
@@ -45,7 +46,7 @@ class Viewer {
       this.say("");
       return this.add(name, content, picture);
     } catch (refused) {
-      this.say(`${name} cannot be shown: ${refused.message}`);
+      this.say(tr("{name} cannot be shown: {reason}", { name, reason: tr(refused.message) }));
       return null;
     }
   }
@@ -53,7 +54,7 @@ class Viewer {
   add(name, content, picture) {
     const root = element("article", { className: "picture" });
     const tab = { root, name, button: element("button", { type: "button", textContent: name }) };
-    const close = element("button", { type: "button", textContent: "×", className: "close", "aria-label": `Close ${name}` });
+    const close = element("button", { type: "button", textContent: "×", className: "close", "aria-label": tr("Close {name}", { name }) });
     tab.entry = element("span", { className: "tab" }, tab.button, close);
     tab.button.onclick = () => this.show(tab);
     close.onclick = () => this.close(tab);
@@ -82,12 +83,12 @@ class Viewer {
     const url = new URL(address, location.href);
     const name = decodeURIComponent(url.pathname.split("/").at(-1));
     try {
-      if (url.origin !== location.origin) throw new Error("It is on another server.");
+      if (url.origin !== location.origin) throw new Error(tr("It is on another server."));
       const response = await fetch(url);
-      if (!response.ok) throw new Error(`The server answers ${response.status}.`);
+      if (!response.ok) throw new Error(tr("The server answers {status}.", response));
       await this.open(name, new Uint8Array(await response.arrayBuffer()));
     } catch (error) {
-      this.say(`${name} cannot be opened: ${error.message}`);
+      this.say(tr("{name} cannot be opened: {reason}", { name, reason: tr(error.message) }));
     }
   }
 }
@@ -103,6 +104,6 @@ async function begin() {
 if (!globalThis.document) serve();
 else {
   begin().catch((error) => {
-    document.querySelector(".fault").textContent = `The viewer does not work in this browser: ${error.message}`;
+    document.querySelector(".fault").textContent = tr("The viewer does not work in this browser: {reason}", { reason: error.message });
   });
 }

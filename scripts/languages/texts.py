@@ -29,7 +29,7 @@ _SPEAKING = ("gui", "cli", "insight", "batching")
 _SILENT = re.compile(
     r"""cli/(desktops/|qt_libraries)
     | gui/(style|speech|icons|thumbnails|slow_disks)\.py | gui/export/(folder|finding) | imaging/tiff/bands
-    | insight/(report_page|bench|model_file|lab/formula|lab/python)\.py | gui/session/(thumbnail|command_line)
+    | insight/(model_file|lab/formula|lab/python)\.py | gui/session/(thumbnail|command_line)
     | machine/ | plugins/ | distributed | language\.py | errors\.py | typed\.py | api/pages""",
     re.VERBOSE,
 )
@@ -84,10 +84,8 @@ def all_texts() -> dict[Text, list[str]]:
     path = RESOURCES / "lab" / "lessons.md"
     for value in _of_lessons(path.read_text("utf-8")):
         _add(found, skeletons, Text(value), path)
-    path = PACKAGE / "core"
-    for source in sorted(path.glob("*.c")):
-        for value in re.findall(r'"([A-Z][^"\\\n]+ [^"\\\n]+\.)"', source.read_text("utf-8")):
-            _add(found, skeletons, Text(value), source)
+    for value, path in texts_of_pages():
+        _add(found, skeletons, Text(value), path)
     stems = (
         path.stem
         for folder in ("samples", "lab/tables", "lab/exercises")
@@ -98,6 +96,16 @@ def all_texts() -> dict[Text, list[str]]:
         _add(found, skeletons, Text(*word.split("\t")), WORDS)
     plural_forms = {each for text in found if text.many for each in (text.one, text.many)}
     return {text: where for text, where in found.items() if text.many or text.one not in plural_forms}
+
+
+def texts_of_pages() -> Iterator[tuple[str, Path]]:
+    """Yield why the core refuses something, and what web pages say, with the files that say so."""
+    for sources, pattern in (
+        ((PACKAGE / "core").glob("*.c"), r'"([A-Z][^"\\\n]+ [^"\\\n]+\.)"'),
+        ((RESOURCES / "web").glob("*.js"), r'\btr\(\s*"([^"]+)"'),
+    ):
+        for source in sorted(sources):
+            yield from ((value, source) for value in re.findall(pattern, source.read_text("utf-8")))
 
 
 def _data_files() -> list[Path]:

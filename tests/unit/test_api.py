@@ -23,6 +23,7 @@ from pcaimage.codec.photo import pruning
 from pcaimage.codec.photo.tables import Tables, flat
 from pcaimage.errors import ImageError, ModelError
 from pcaimage.imaging import Limits
+from pcaimage.language import spoken
 from pcaimage.sampling import Lapped
 from pcaimage.varint import write_varint
 from tests.flat import logo
@@ -417,6 +418,16 @@ def test_a_page_holds_the_file_itself_and_names_end_no_script(page, photo):
     assert block(page, "picture") == photo
     assert page.count("</script>") == page.count("<script")
     assert "<title>&lt;/script&gt; &amp; &#x27;photo&#x27;</title>" in page
+
+
+def test_a_page_speaks_the_language_in_use_and_has_all_that_it_says(photo, without_wasm):  # noqa: ARG001
+    with spoken("de"):
+        page = pages.web_page(photo).decode()
+    assert '<html lang="de">' in page
+    about = json.loads(re.search(r'id="about">(.*?)</script>', page)[1])
+    assert about["languages"]["de"]["Compared with"] == "Verglichen mit"
+    assert {"{count} of {k}", "Save as PNG", "Play"} <= set(about["languages"]["de"])
+    assert not re.search(r"\d channels|bytes<", page)
 
 
 def test_the_policy_allows_what_is_in_the_page_alone(page):

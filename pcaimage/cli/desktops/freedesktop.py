@@ -80,7 +80,7 @@ def _files(program: Path) -> Iterator[tuple[str, bytes]]:
     yield f"metainfo/{NAME}.metainfo.xml", asset("resources", f"{NAME}.metainfo.xml").read_bytes()
     yield f"mime/packages/{NAME}.xml", asset("resources", f"{NAME}.mime.xml").read_bytes()
     for name, page in manual():
-        yield f"man/man1/{name}.1", page.encode()
+        yield f"man/{name}", page.encode()
     for shell, path in _COMPLETIONS.items():
         yield path, completion(shell).encode()
     for kind, name in (("apps", NAME), ("mimetypes", MIME.replace("/", "-"))):

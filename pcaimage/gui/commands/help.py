@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import platform
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from importlib.metadata import PackageNotFoundError, version
 from typing import cast
 
@@ -65,7 +65,10 @@ def all_keys() -> list[KeyGroup]:
     """Return all keys: those of the pictures, of the actions in the order of the menus, and of widgets."""
     known = {spec.name: spec for spec in ACTIONS}
     text = asset("resources", "keys.json").read_text("utf-8")
-    of_widgets = [_words(title, rows) for title, rows in json.loads(text).items()]
+    of_widgets: list[KeyGroup] = [
+        (title, [(keys_text(keys.split(", ")), what) for keys, what in rows.items()])
+        for title, rows in json.loads(text).items()
+    ]
     groups = of_widgets[:1]
     for title, words in MENUS.items():
         names = " ".join(SUBMENUS[name][1] if name in SUBMENUS else name for name in words.split()).split()
@@ -73,10 +76,6 @@ def all_keys() -> list[KeyGroup]:
         groups.append((title.replace("&", ""), [row for row in rows if row[0]]))
     groups += of_widgets[1:]
     return [group for group in groups if group[1]]
-
-
-def _words(title: str, rows: Mapping[str, str]) -> KeyGroup:
-    return title, [(keys_text(keys.split(", ")), what) for keys, what in rows.items()]
 
 
 def _what(spec: ActionSpec) -> str:

@@ -71,7 +71,7 @@ class OwnPresetCommands(Commands):
         possible = self._session.state.ready and self._session.state.has_original
         for preset in presets:
             action = QAction(Own(preset.name.replace("&", "&&")), menu, enabled=possible)
-            action.triggered.connect(partial(self._use, preset))
+            action.triggered.connect(partial(self._session.request, UseOwnPreset(preset)))
             menu.addAction(action)
             self._listed.append(action)
 
@@ -84,7 +84,8 @@ class OwnPresetCommands(Commands):
             preset = preset_from(self._session.state, name)
             if self._may_replace(preset):
                 save_preset(preset)
-                text = f"Saved the preset {preset.name}. On the command line: --preset {_quoted(preset.name)}"
+                quoted = preset.name if preset.name.isalnum() else f'"{preset.name}"'
+                text = f"Saved the preset {preset.name}. On the command line: --preset {quoted}"
                 self._messages.show_message("info", text)
         except PcaImageError as error:
             self._messages.show_message("error", str(error))
@@ -98,13 +99,6 @@ class OwnPresetCommands(Commands):
             return True
         text = f"There is a preset “{preset.name}” already. Replace it?"
         return dialogs.ask_sure(self._window, "Replace preset", text, "Replace")
-
-    def _use(self, preset: Preset) -> None:
-        self._session.request(UseOwnPreset(preset))
-
-
-def _quoted(name: str) -> str:
-    return name if name.isalnum() else f'"{name}"'
 
 
 _SIZE = 460, 340

@@ -60,15 +60,12 @@ class ExportMaker:
 
     def trials(self, plan: ExportPlan, progress: Progress) -> imaging.Trials:
         """Return trial files of the picture with the plan's size, colours and metadata."""
-        original = self._is_original(plan)
+        original = plan.picture == "original" and self.task.original is not None
         key = plan.adaptation(self.task.document), original
         with self._lock:
             if self._trials is None or self._trials[0] != key:
                 self._trials = key, imaging.Trials(self._picture(plan, progress, original=original))
             return self._trials[1]
-
-    def _is_original(self, plan: ExportPlan) -> bool:
-        return plan.picture == "original" and self.task.original is not None
 
     def _picture(self, plan: ExportPlan, progress: Progress, *, original: bool) -> imaging.Image:
         source = self.task.original if original else None

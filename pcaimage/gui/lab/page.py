@@ -103,11 +103,8 @@ class LabPage(QWidget):
     def open_file(self, path: Path) -> None:
         """Open an exercise or the table of a text file; say what is wrong with it if it is neither."""
         exercise = path.suffix.lower() == SUFFIX
-        open_text = partial(self.desk.open_file, path) if exercise else partial(self._open_table, path)
-        self.attempt(open_text)
-
-    def _open_table(self, path: Path) -> None:
-        self.open_text(bytes_in(path), path.name)
+        opened = self.desk.open_file if exercise else lambda path: self.open_text(bytes_in(path), path.name)
+        self.attempt(partial(opened, path))
 
     def open_text(self, data: bytes, name: str, how: How | None = None) -> None:
         """Take the table of a text, read as it is said; if it is none, offer to read it otherwise."""

@@ -30,16 +30,15 @@ def command_for(
     default the `target` is beside the open file, and the quoting is that of the platform (`windows`).
     """
     arguments = _arguments(state, target)
-    if arguments is None:
-        return None
-    if windows if windows is not None else os.name == "nt":
-        return " ".join(map(_quoted_for_windows, arguments))
-    return shlex.join(arguments)
+    return None if arguments is None else _joined(arguments, windows=windows)
 
 
 def table_command(path: Path, *, windows: bool | None = None) -> str:
     """Return the command line that does the PCA of a table of numbers, quoted for the platform."""
-    arguments = [PROGRAM, "table", str(path.absolute())]
+    return _joined([PROGRAM, "table", str(path.absolute())], windows=windows)
+
+
+def _joined(arguments: list[str], *, windows: bool | None) -> str:
     if windows if windows is not None else os.name == "nt":
         return " ".join(map(_quoted_for_windows, arguments))
     return shlex.join(arguments)

@@ -70,7 +70,8 @@ def several_in(paths: Sequence[str], progress: Progress) -> Several | None:
     first = _first_of_alike(files, progress)
     ways: tuple[Way, ...] = ("separate",)
     if first is not None:
-        ways = ("separate", "stack", "bands") if _is_grey(first) else ("separate", "stack")
+        grey = first.channels == 1 and not first.has_alpha
+        ways = ("separate", "stack", "bands") if grey else ("separate", "stack")
     dimensions = None if first is None else (first.width, first.height)
     return Several(files, tuple(map(_size, files)), ways, dimensions)
 
@@ -120,10 +121,6 @@ def _first_of_alike(files: Sequence[str], progress: Progress) -> ImageHeader | N
 
 def _kind(header: ImageHeader) -> tuple[object, ...]:
     return header.width, header.height, header.channels, header.dtype
-
-
-def _is_grey(header: ImageHeader) -> bool:
-    return header.channels == 1 and not header.has_alpha
 
 
 def _size(file: str) -> int:

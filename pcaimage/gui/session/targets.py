@@ -25,7 +25,7 @@ from pcaimage.gui.session.work import Task
 from pcaimage.imaging import ssim
 from pcaimage.insight.formatting import decibels, file_size
 from pcaimage.machine.folders import tables
-from pcaimage.progress import Progress, Stages, part
+from pcaimage.progress import Progress, Stages, constant, part
 
 PSNR_TOLERANCE, SSIM_TOLERANCE = 0.08, 0.002  # by how much targets may be exceeded, in decibels and in SSIM
 CLOSEST = 1 - 1e-5  # the largest SSIM that is searched for; 1 is the image itself
@@ -85,7 +85,7 @@ def find_ssim(task: Task, similarity: float, progress: Progress) -> Target:
 
     def measure(one: NDArray[Any], other: NDArray[Any]) -> float:
         peak = analysis.header.peak
-        return ssim(one, other, lambda _done, _total: progress(last[0], last[1]), peak=peak)
+        return ssim(one, other, constant(progress, last[0], last[1]), peak=peak)
 
     stages = Stages(part(report, 0.0, _JOBS_END))
     with suppress(TargetError):

@@ -39,12 +39,9 @@ class Watched(QObject):
 
     def _emit_watched(self, state: SessionState, before: SessionState) -> None:
         for names, watch in list(self._watches.items()):
-            if any(_differ(getattr(state, name), getattr(before, name)) for name in names):
+            both = ((getattr(state, name), getattr(before, name)) for name in names)
+            if any(new is not old and new != old for new, old in both):
                 watch.changed.emit(state, before)
-
-
-def _differ(new: object, old: object) -> bool:
-    return new is not old and new != old
 
 
 class DeferredStates(Watched):

@@ -52,7 +52,8 @@ class Mosaic:
         """Return the sample of an image of shape (H, W, C): the image itself if it is the only tile."""
         if self.is_whole:
             return pixels
-        return self.join([self._tile(pixels, top, left) for top, left in self.corners])
+        height, width = self.height, self.width
+        return self.join([pixels[top : top + height, left : left + width] for top, left in self.corners])
 
     def join(self, tiles: list[Pixels]) -> Pixels:
         """Join tiles, in the order of :attr:`corners`, to a sample."""
@@ -80,9 +81,6 @@ class Mosaic:
                 lines[start - _MARGIN : start] += ramp[::-1, None, None] * rise
                 lines[start : start + _MARGIN] -= ramp[:, None, None] * rise
         return np.clip(np.rint(values), 0, 255).astype(np.uint8)
-
-    def _tile(self, pixels: Pixels, top: int, left: int) -> Pixels:
-        return pixels[top : top + self.height, left : left + self.width]
 
 
 def mosaic(pixels: Pixels, most: int, tile: int = TILE) -> Pixels:

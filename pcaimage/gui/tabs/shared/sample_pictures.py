@@ -45,7 +45,8 @@ class SamplePictures(QWidget):
         """Show other pictures, from left to right."""
         known = {id(titled.pixels): image for titled, image in self._shown}
         self._shown = tuple(
-            (titled, known.get(id(titled.pixels)) or _to_qimage(titled)) for titled in pictures
+            (each, None if each.pixels is None else known.get(id(each.pixels)) or to_qimage(each.pixels))
+            for each in pictures
         )
         self.setAccessibleDescription(", ".join(titled.title for titled in pictures))
         self.update()
@@ -95,10 +96,6 @@ def fitted(image: QImage, room: QRectF) -> QRectF:
     scale = max(min(room.width() / image.width(), room.height() / image.height()), 0.01)
     width, height = image.width() * scale, image.height() * scale
     return QRectF(room.center().x() - width / 2, room.center().y() - height / 2, width, height)
-
-
-def _to_qimage(titled: Titled) -> QImage | None:
-    return None if titled.pixels is None else to_qimage(titled.pixels)
 
 
 def _draw(
