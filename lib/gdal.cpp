@@ -312,6 +312,8 @@ CPLErr Dataset::read_tile(int column, int row, int band, void *to) {
   if (fresh) {
     at_column = at_row = -1;
     const char *fault = make_tile(column, row);
+    if (!fault && int64_t(strip.size()) != int64_t(columns) * lines * file->shown.info->channels * number)
+      fault = "The file's tiles have other sides than it says.";
     if (fault) {
       CPLError(CE_Failure, CPLE_FileIO, "%s", fault);
       return CE_Failure;

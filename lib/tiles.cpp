@@ -11,6 +11,7 @@ namespace {
 const uint64_t GAP = 1 << 12;       /* bytes that are read with what is on both sides of them */
 const uint64_t HEAD = 1 << 16;      /* bytes at the beginning of a file that are read at once; smaller files are read whole */
 const uint64_t MOST_FRONT = 1 << 28;
+const size_t MOST_MASK = size_t(1) << 31; /* places of masks: a byte each */
 const int64_t MOST_SIDE = 1 << 24, MOST_SLICES = 1024;
 const size_t SIGNED = 9, RECORD = 9; /* bytes of signature and version, and of a header, before anything else */
 
@@ -201,10 +202,11 @@ bool Tiles::find_corrections(uint64_t place, uint64_t stop) {
 
 /* Reads where nothing was measured (section 5.7). */
 bool Tiles::read_mask(const std::string &payload) {
-  const size_t pixels = size_t(height * width);
   if (payload.size() < 9) return false;
   before_mask = payload.substr(0, 9);
-  const size_t bands = payload[0] == 1 ? size_t(channels) : 1, bytes = (pixels * bands + 7) / 8;
+  const size_t pixels = size_t(height * width), bands = payload[0] == 1 ? size_t(channels) : 1;
+  if (pixels > MOST_MASK / bands) return false;
+  const size_t bytes = (pixels * bands + 7) / 8;
   size_t inflated = 0;
   try {
     std::vector<uint8_t> bits(bytes);
