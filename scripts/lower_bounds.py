@@ -25,9 +25,10 @@ def lower_bounds(requirements: list[str]) -> list[str]:
 
 
 def main() -> None:
-    """Print the constraints of the package's dependencies."""
+    """Print the constraints of the package's dependencies, and of its readers of formats."""
     project = tomllib.loads(PROJECT.read_text(encoding="utf-8"))["project"]
-    print("\n".join(lower_bounds(project["dependencies"])))
+    extra = project["optional-dependencies"]["formats"]
+    print("\n".join(lower_bounds([*project["dependencies"], *extra])))
 
 
 if __name__ == "__main__":

@@ -18,6 +18,10 @@ from PIL import Image as PillowImage
 from fuzzing.mutation import noise
 from fuzzing.structures import CHANGES, any_bytes
 from pcaimage.imaging import Image, encode_image
+from tests.deep_avif import PICTURES
+
+SCIENCES = ("a.fits", "gdal.fits", "a.dcm", "a.nii.gz", "a.exr")
+"""Files that libraries of their own read; without these, they are refused."""
 
 
 class Input(NamedTuple):
@@ -159,6 +163,7 @@ def _files() -> dict[str, bytes]:
         "digits.npz": _numpy(digits, labels=np.arange(6)),
         "digits.idx": _idx(digits),
         "digits.idx.gz": gzip.compress(_idx(digits), mtime=0),
+        **{name: (PICTURES / name).read_bytes() for name in SCIENCES},
     }
 
 
@@ -184,6 +189,7 @@ def seeds() -> tuple[Input, ...]:
         },
     ]
     several += [Input("all", folder) for folder in folders]
+    several.append(Input("a.rpl", {name: (PICTURES / name).read_bytes() for name in ("a.rpl", "a.raw")}))
     return (*single, *several)
 
 
@@ -195,7 +201,7 @@ def mutated(number: int, seed: int) -> Input:
     chance = random.Random(f"{seed}/input/{number}")  # noqa: S311 - nothing is secret
     groups: dict[str, list[Input]] = {}
     for each in seeds():
-        groups.setdefault(Path(each.opened).suffix if len(each.files) == 1 else "several", []).append(each)
+        groups.setdefault(_ending(each.opened) if len(each.files) == 1 else "several", []).append(each)
     names = [*sorted(groups), ".tif", ".tif", ".tif", ".png", ".jpg", "several", "several"]
     whole = chance.choice(groups[chance.choice(names)])
     files = dict(whole.files)
@@ -205,6 +211,10 @@ def mutated(number: int, seed: int) -> Input:
         name = chance.choice(sorted(files))
         files[name] = noise(chance, files[name])
     return Input(whole.opened, files)
+
+
+def _ending(name: str) -> str:
+    return ".nii.gz" if name.endswith(".nii.gz") else Path(name).suffix
 
 
 def _damage(chance: random.Random, files: dict[str, bytes]) -> None:
@@ -224,7 +234,7 @@ def _damage(chance: random.Random, files: dict[str, bytes]) -> None:
                 str(Path(name).with_name(chance.choice(("B99.tif", "9.png", ".hidden.png", "900nm.tif"))))
             ] = files.pop(name)
         return
-    change = any_bytes if chance.random() < 0.05 else CHANGES.get(Path(name).suffix, any_bytes)
+    change = any_bytes if chance.random() < 0.05 else CHANGES.get(_ending(name), any_bytes)
     if name.startswith("train-"):
         change = CHANGES[".idx"]
     try:

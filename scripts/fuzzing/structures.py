@@ -465,6 +465,51 @@ def pnm(chance: random.Random, data: bytes) -> bytes:
     return data[: found.start()] + other + data[found.end() :]
 
 
+def numbers(chance: random.Random, data: bytes) -> bytes:
+    """Mutate a number that is written out: in the cards of FITS, or the lines of a header of text."""
+    found = list(re.finditer(rb"(?<=[= \t'])-?\d+(\.\d+)?", data))
+    if not found or chance.random() < 0.2:
+        return noise(chance, data)
+    place = chance.choice(found)
+    value = integer(chance, abs(int(float(place[0]))), chance.choice((8, 16, 32, 64)))
+    other = str(chance.choice((value, -value, 0, value / 7))).encode()
+    rest = data[place.end() :]
+    if data.startswith(b"SIMPLE"):  # lines have 80 bytes each
+        grown = len(other) - len(place[0])
+        other = other.rjust(len(place[0]))
+        before = data[: place.start() - max(grown, 0)]
+        return before + other + rest
+    return data[: place.start()] + other + rest
+
+
+def dicom(chance: random.Random, data: bytes) -> bytes:
+    """Mutate an element of a DICOM file: its value, or the length of one."""
+    places = [each.start() for each in re.finditer(rb"[\x08\x28\x20\x7f]\x00..[A-Z][A-Z]", data, re.DOTALL)]
+    if not places or chance.random() < 0.2:
+        return noise(chance, data)
+    place = chance.choice(places)
+    return changed_field(chance, data, place + chance.choice((6, 8)), "<H")
+
+
+def nifti(chance: random.Random, data: bytes) -> bytes:
+    """Mutate a field of a gzipped header of NIfTI-1: sides, type, offset, scale."""
+    if chance.random() < 0.2:
+        return noise(chance, data)
+    plain = gzip.decompress(data)
+    fields = [(40 + 2 * axis, "<h") for axis in range(8)]
+    fields += [(0, "<i"), (70, "<h"), (72, "<h"), (108, "<I"), (112, "<I"), (116, "<I"), (344, "<I")]
+    place, form = chance.choice(fields)
+    changed = changed_field(chance, plain, place, form.upper())
+    return gzip.compress(changed if chance.random() < 0.8 else changed[: chance.randrange(400)], mtime=0)
+
+
+def exr(chance: random.Random, data: bytes) -> bytes:
+    """Mutate a number in the header of an OpenEXR file, where windows, channels and offsets are."""
+    if chance.random() < 0.2:
+        return noise(chance, data)
+    return changed_field(chance, data, chance.randrange(4, min(len(data) - 4, 500)), "<I")
+
+
 CHANGES: dict[str, Callable[[random.Random, bytes], bytes]] = {
     **dict.fromkeys((".tif", ".tiff"), tiff),
     ".png": png,
@@ -475,5 +520,9 @@ CHANGES: dict[str, Callable[[random.Random, bytes], bytes]] = {
     **dict.fromkeys((".idx", ".gz"), idx),
     ".bmp": bmp,
     **dict.fromkeys((".ppm", ".pgm"), pnm),
+    **dict.fromkeys((".fits", ".rpl"), numbers),
+    ".dcm": dicom,
+    ".nii.gz": nifti,
+    ".exr": exr,
 }
 """The mutation of each format, by file extension; :func:`any_bytes` mutates all others."""
