@@ -62,7 +62,10 @@ class Report:
             "source_bytes": self.source_bytes,
             "target_bytes": self.target_bytes,
             "saving": self.saving,
-            "results": [each.values() | {"psnr": _finite(each.psnr)} for each in self.results],
+            "results": [
+                each.values() | {"psnr": each.psnr if math.isfinite(each.psnr or 0) else None}
+                for each in self.results
+            ],
         }
 
     def save(self, path: str | os.PathLike[str], *, overwrite: bool = False) -> None:
@@ -101,7 +104,3 @@ def _ending(path: str | os.PathLike[str]) -> str:
     if suffix not in FORMATS:
         raise SettingsError(f"{Path(path).name} must end in .csv or .json, the endings of reports.")
     return suffix
-
-
-def _finite(psnr: float | None) -> float | None:
-    return psnr if psnr is not None and math.isfinite(psnr) else None

@@ -104,7 +104,8 @@ class Interpolated(ABC, Generic[Point]):
         """
         self.analysis.check_k(k)
         step = float(self.analysis.step_for(k)) if step is None else step
-        n_bytes, mse = self._between(k, self._bracket(step))
+        low, high, share = self._around(step)
+        n_bytes, mse = self._between(k, Bracket(step, self._point(low), self._point(high), share))
         return Estimate(k, step, round(n_bytes), mse, psnr_of_mse(max(mse, 1e-10), self.analysis.header.peak))
 
     def rough(self, k: int, step: float) -> Estimate:
@@ -140,10 +141,6 @@ class Interpolated(ABC, Generic[Point]):
     def steps_per_octave(self) -> int:
         """Density of the steps at which costs are measured."""
         return STEPS_PER_OCTAVE
-
-    def _bracket(self, step: float) -> Bracket[Point]:
-        low, high, share = self._around(step)
-        return Bracket(step, self._point(low), self._point(high), share)
 
     def _around(self, step: float) -> tuple[int, int, float]:
         """Return places on the grid around a step, twice its own if it is on it, and the share between."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple, Protocol
+from typing import NamedTuple, Protocol, TypedDict, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -82,6 +82,18 @@ MOST_PICTURE, MOST_PLANE = 128, 1024
 """Default limits on the sides in pixels of a component's picture, and of a score plane's."""
 
 
+class Drawing(TypedDict, total=False):
+    """How a picture is drawn: see :meth:`Pictures.render`."""
+
+    step: float | None
+    zone: float  # 0 by default
+    bands: tuple[int, ...] | None
+    white: float | None
+    screen: Screen | None
+    frame: int  # 0 by default
+    left_out: frozenset[int]  # none by default
+
+
 class Pictures(Protocol):
     """Renders parts of an image from its first k components. Methods are thread-safe."""
 
@@ -93,20 +105,7 @@ class Pictures(Protocol):
     def variances(self) -> NDArray[np.float64]:
         """Mean squares of the scores, in squared units of the stored planes, shape (n_components,)."""
 
-    def render(
-        self,
-        region: Region,
-        scale: float,
-        k: int,
-        *,
-        step: float | None = None,
-        zone: float = 0.0,
-        bands: tuple[int, ...] | None = None,
-        white: float | None = None,
-        screen: Screen | None = None,
-        frame: int = 0,
-        left_out: frozenset[int] = frozenset(),
-    ) -> View:
+    def render(self, region: Region, scale: float, k: int, **drawn: Unpack[Drawing]) -> View:
         """Render part of the reconstruction from k components, which the view covers in whole cells.
 
         The view has about `scale` screen pixels per image pixel, never more than the image's. Scores are

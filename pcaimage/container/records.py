@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Final, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from pcaimage.codec.compressed import ORDERED, REGIONS, SHRUNK, WEIGHTED, BasisId, Component, Header
+from pcaimage.codec.compressed import ORDERED, REGIONS, SHRUNK, WEIGHTED, Component, Header
 from pcaimage.codec.decoding import header_in, header_of
 from pcaimage.container.spec import BANDS, BLOCKS, PHOTO, SPECTRUM_OFFSET, SPECTRUM_RESOLUTION, STACK
 from pcaimage.errors import FormatError, SettingsError
@@ -121,16 +121,6 @@ def write_component(number: int, component: Component) -> bytes:
             component.scores,
         ]
     )
-
-
-def write_scores(number: int, component: Component) -> bytes:
-    """Return the payload of a component without a vector: one-based number, and scores."""
-    return write_varint(number) + component.scores
-
-
-def write_basis(basis: BasisId) -> bytes:
-    """Return the payload that refers to an external basis: the model's number of components, and its id."""
-    return write_varint(basis.components) + basis.digest
 
 
 def spectrum_to_codes(spectrum: NDArray[np.float64]) -> NDArray[np.uint16]:

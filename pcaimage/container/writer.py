@@ -15,64 +15,55 @@ from pcaimage.codec.decoding import Container
 from pcaimage.container import records, spec
 from pcaimage.container.partial import lengths
 from pcaimage.container.records import encode_alpha, method_number
-from pcaimage.container.spec import (
-    GROUP_BYTES,
-    Chunk,
-    RawChunk,
-    chunk_parts,
-    chunk_size,
-    raw_chunks,
-    write_chunk,
-)
 from pcaimage.errors import SettingsError
 from pcaimage.signature import SIGNATURE
 from pcaimage.varint import LIMIT, write_varint
 
-_Content = tuple[Chunk, *tuple[bytes, ...]]  # a chunk's kind, and its payload in any number of parts
+_Content = tuple[spec.Chunk, *tuple[bytes, ...]]  # a chunk's kind, and its payload in any number of parts
 
 
 def write(compressed: Compressed) -> bytes:
     """Serialise a compressed image; SettingsError if it has parts that its method does not allow."""
     parts = [SIGNATURE, bytes([spec.VERSION])]
     for kind, *payload in _chunks(compressed):
-        parts += chunk_parts(kind, *payload)
+        parts += spec.chunk_parts(kind, *payload)
     return b"".join(parts)
 
 
 def _chunks(compressed: Compressed) -> Iterator[_Content]:
-    yield Chunk.HEADER, records.write_header(compressed.header)
+    yield spec.Chunk.HEADER, records.write_header(compressed.header)
     if compressed.values is not None:
-        yield Chunk.VALUES, compressed.values
+        yield spec.Chunk.VALUES, compressed.values
     yield from _ancillary(compressed)
     if compressed.basis is not None:
-        yield Chunk.BASIS, records.write_basis(compressed.basis)
+        yield spec.Chunk.BASIS, write_varint(compressed.basis.components), compressed.basis.digest
     else:
-        yield Chunk.MEAN, compressed.mean
+        yield spec.Chunk.MEAN, compressed.mean
         if compressed.scale is not None:
-            yield Chunk.DEVIATIONS, compressed.scale
+            yield spec.Chunk.DEVIATIONS, compressed.scale
     if compressed.alpha is not None:
-        yield Chunk.ALPHA, encode_alpha(compressed.alpha)
+        yield spec.Chunk.ALPHA, encode_alpha(compressed.alpha)
     photo = compressed.header.traits.separable
     if photo and (compressed.tiles is not None) != bool(compressed.header.tools & TILED):
         raise SettingsError("The header and the parts of the photo do not agree on whether it has tiles.")
     if compressed.tiles is not None:
-        yield Chunk.TILES, compressed.tiles
+        yield spec.Chunk.TILES, compressed.tiles
     if compressed.missing is not None:
         if not compressed.header.traits.masks_missing:
             raise SettingsError("Only many bands can have values that were not measured.")
-        yield Chunk.MISSING, compressed.missing
+        yield spec.Chunk.MISSING, compressed.missing
     yield from _groups(compressed) if compressed.header.traits.separable else _components(compressed)
-    yield Chunk.END, write_varint(compressed.k)
+    yield spec.Chunk.END, write_varint(compressed.k)
 
 
 def _ancillary(compressed: Compressed) -> Iterator[_Content]:
     if payload := lengths(compressed):
-        yield Chunk.LENGTHS, payload
+        yield spec.Chunk.LENGTHS, payload
     yield from _metadata(compressed.metadata)
     if compressed.spectrum.size:
-        yield Chunk.SPECTRUM, _spectrum(compressed.spectrum)
+        yield spec.Chunk.SPECTRUM, _spectrum(compressed.spectrum)
     if compressed.preview is not None:
-        yield Chunk.PREVIEW, _preview(compressed.preview)
+        yield spec.Chunk.PREVIEW, _preview(compressed.preview)
 
 
 def _components(compressed: Compressed) -> Iterator[_Content]:
@@ -83,11 +74,11 @@ def _components(compressed: Compressed) -> Iterator[_Content]:
         raise SettingsError("Many bands have no deviations: their components have them in them.")
     for number, component in enumerate(compressed.components, start=1):
         if compressed.basis is not None:
-            yield Chunk.SCORES, records.write_scores(number, component)
+            yield spec.Chunk.SCORES, write_varint(number), component.scores
             continue
-        yield Chunk.COMPONENT, records.write_component(number, component)
+        yield spec.Chunk.COMPONENT, records.write_component(number, component)
     if compressed.residual is not None:
-        yield Chunk.RESIDUAL, write_varint(compressed.k), compressed.residual
+        yield spec.Chunk.RESIDUAL, write_varint(compressed.k), compressed.residual
 
 
 def _groups(compressed: Compressed) -> Iterator[_Content]:
@@ -96,31 +87,31 @@ def _groups(compressed: Compressed) -> Iterator[_Content]:
     if compressed.scale is not None or any(part.precision or part.vector for part in compressed.components):
         raise SettingsError("The components of a photo have scores only, and its features no deviations.")
     for payload in group_payloads(component.scores for component in compressed.components):
-        yield Chunk.GROUP, payload
+        yield spec.Chunk.GROUP, payload
     if compressed.residual is not None:
-        yield Chunk.RESIDUAL, write_varint(compressed.k), compressed.residual
+        yield spec.Chunk.RESIDUAL, write_varint(compressed.k), compressed.residual
 
 
 def _metadata(metadata: Metadata) -> Iterator[_Content]:
     """Yield the existing metadata, except those longer than a reader accepts."""
     if metadata.name:
         name = metadata.name.encode("utf-8", "replace")
-        yield Chunk.NAME, name[-spec.MAX_TEXT :].decode("utf-8", "ignore").encode()
+        yield spec.Chunk.NAME, name[-spec.MAX_TEXT :].decode("utf-8", "ignore").encode()
     if metadata.file_size is not None and 0 <= metadata.file_size < LIMIT:
-        yield Chunk.FILE_SIZE, write_varint(metadata.file_size)
+        yield spec.Chunk.FILE_SIZE, write_varint(metadata.file_size)
     blocks = (
-        (Chunk.ICC_PROFILE, metadata.icc_profile),
-        (Chunk.EXIF, metadata.exif),
-        (Chunk.XMP, metadata.xmp),
-        (Chunk.IPTC, metadata.iptc),
+        (spec.Chunk.ICC_PROFILE, metadata.icc_profile),
+        (spec.Chunk.EXIF, metadata.exif),
+        (spec.Chunk.XMP, metadata.xmp),
+        (spec.Chunk.IPTC, metadata.iptc),
     )
     for kind, data in blocks:
         if data and len(data) <= spec.MAX_PROFILE:
             yield kind, zlib.compress(data, 9)
     if metadata.bands and len(metadata.bands) <= spec.MAX_BANDS_INFO:
-        yield Chunk.BANDS, metadata.bands
+        yield spec.Chunk.BANDS, metadata.bands
     if metadata.timing and len(metadata.timing) <= spec.MAX_TIMING:
-        yield Chunk.TIMING, metadata.timing
+        yield spec.Chunk.TIMING, metadata.timing
 
 
 def _spectrum(spectrum: NDArray[np.float64]) -> bytes:
@@ -163,7 +154,7 @@ def trim(data: bytes, k: int) -> bytes:
 class _Part:
     """A chunk of one component, or of a group of them; `number` is the one-based number of the first."""
 
-    chunk: RawChunk
+    chunk: spec.RawChunk
     number: int
     segments: list[bytes] | None = None
 
@@ -177,14 +168,14 @@ class _Part:
         if self.segments is None:
             return [self.chunk.stop]
         sizes = payload_sizes(self.number, self.segments)
-        return [*(self.chunk.start + chunk_size(size) for size in sizes[:-1]), self.chunk.stop]
+        return [*(self.chunk.start + spec.chunk_size(size) for size in sizes[:-1]), self.chunk.stop]
 
     def kept(self, data: bytes, k: int) -> bytes:
         """Return the chunk with the components up to the k-th of the file."""
         count = k - self.number + 1
         if self.segments is None or count == self.count:
             return data[self.chunk.start : self.chunk.stop]
-        return write_chunk(Chunk.GROUP, group_payload(self.number, self.segments[:count]))
+        return spec.write_chunk(spec.Chunk.GROUP, group_payload(self.number, self.segments[:count]))
 
 
 def _parts(data: bytes) -> tuple[list[_Part], bool]:
@@ -193,16 +184,16 @@ def _parts(data: bytes) -> tuple[list[_Part], bool]:
     if found.fault is not None:
         raise found.fault
     parts, segments = list[_Part](), [each.segment for each in found.components]
-    for chunk, place in zip(raw_chunks(found, data), found.chunks, strict=True):
+    for chunk, place in zip(spec.raw_chunks(found, data), found.chunks, strict=True):
         first, count = place.first, place.many
         if count:
-            grouped = segments[first - 1 : first - 1 + count] if chunk.kind is Chunk.GROUP else None
+            grouped = segments[first - 1 : first - 1 + count] if chunk.kind is spec.Chunk.GROUP else None
             parts.append(_Part(chunk, first, grouped))
-    return parts, any(each.letter == Chunk.RESIDUAL.value for each in found.chunks)
+    return parts, any(each.letter == spec.Chunk.RESIDUAL.value for each in found.chunks)
 
 
 def _end(k: int) -> bytes:
-    return write_chunk(Chunk.END, write_varint(k))
+    return spec.write_chunk(spec.Chunk.END, write_varint(k))
 
 
 # Groups are chunks with several components of a photo, each of which is too short for a chunk of its own.
@@ -221,7 +212,7 @@ def group_payloads(segments: Iterable[bytes]) -> Iterator[bytes]:
     for segment in segments:
         group.append(segment)
         size += len(segment)
-        if size >= GROUP_BYTES:
+        if size >= spec.GROUP_BYTES:
             yield group_payload(number, group)
             number, size, group = number + len(group), 0, []
     if group:

@@ -111,12 +111,8 @@ class ErrorMap:
 
         For real numbers, which may span less than one level, it may also be 1/2, 1/4 and so on.
         """
-        return full_scale(self.errors, self.unit, self.least_scale)
-
-    @property
-    def least_scale(self) -> float:
-        """The smallest useful display scale."""
-        return 1.0 if self.original.dtype.kind != "f" else _LEAST_UNITS * self.unit
+        least = 1.0 if self.original.dtype.kind != "f" else _LEAST_UNITS * self.unit
+        return full_scale(self.errors, self.unit, least)
 
     def covered(
         self, left: int, top: int, right: int, bottom: int, scale: float

@@ -63,7 +63,9 @@ def write_text(what: str) -> Path | None:
         path = folder / f"crash-{now:%Y%m%d-%H%M%S}-{secrets.token_hex(3)}{_ENDING}"
         flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL
         with open(path, "w", encoding="utf-8", opener=lambda name, _: os.open(name, flags, 0o600)) as file:
-            file.write(_without_home(f"{_head(now)}\n{what}").encode(errors="replace").decode())
+            home, text = os.path.expanduser("~"), f"{_head(now)}\n{what}"  # noqa: PTH111 - raises no error
+            text = text.replace(home, "~") if len(home) > 1 else text
+            file.write(text.encode(errors="replace").decode())
         for old in sorted(folder.glob(f"crash-*{_ENDING}"))[:-KEPT]:
             old.unlink(missing_ok=True)
     except OSError:
@@ -96,11 +98,6 @@ def _versions() -> dict[str, str]:
                 with suppress(metadata.PackageNotFoundError):
                     found[name[0]] = metadata.version(name[0])
     return found
-
-
-def _without_home(text: str) -> str:
-    home = os.path.expanduser("~")  # noqa: PTH111 - unlike Path.home, it raises no error
-    return text.replace(home, "~") if len(home) > 1 else text
 
 
 def _place(error: BaseException) -> str:

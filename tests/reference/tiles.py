@@ -12,17 +12,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tests.reference import residual
 from tests.reference.container import require
 from tests.reference.models import RangeDecoder, clamp, digits, level
-from tests.reference.residual import (
-    INVERSE,
-    ORDERS,
-    RATE,
-    fine,
-    logit_of,
-    probability,
-    wrapped,
-)
 
 ONES = 2**32 - 1
 
@@ -64,7 +56,7 @@ def upper_half(low: int, half: int, center: int, z: int) -> int:
     places = []
     for q in range(3):
         distance = 16 * (low + q * half) - 8 - center
-        place = (abs(distance) * INVERSE[z]) >> 18
+        place = (abs(distance) * residual.INVERSE[z]) >> 18
         places.append(place if distance >= 0 else -place)
     turned = places[1] > 0
     m = [mass(-place if turned else place) for place in places]
@@ -88,7 +80,7 @@ class Slice:
             defaultdict(lambda: [19660] * 15 + [0]) for _ in range(2)
         ]
         self.curves: defaultdict[int, list[int]] = defaultdict(
-            lambda: [probability(clamp(256 * i - 2816, -2815, 2815)) for i in range(24)]
+            lambda: [residual.probability(clamp(256 * i - 2816, -2815, 2815)) for i in range(24)]
         )
         self.widths: defaultdict[int, list[int]] = defaultdict(lambda: [2944, 0])
         self.biases: defaultdict[int, list[int]] = defaultdict(lambda: [0, 0])
@@ -173,7 +165,7 @@ class Slice:
 
     def values(self, around: tuple[int, ...], near: int) -> int:
         sofar = missed = before = 0
-        for k, c in enumerate(ORDERS[self.channels]):
+        for k, c in enumerate(residual.ORDERS[self.channels]):
             w, n, nw, ne, nn, ww = (channel(colour, c) for colour in around)
             base = middle(w, n, nw)
             expected = clamp(base + missed, 0, 255)
@@ -199,8 +191,8 @@ class Slice:
                 size = abs(ww - w) + abs(nn - n) if i == 3 else abs(missed)
                 widths.append(self.widths[8 * at + level(size, 7)])
                 total, count = biases[-1]
-                centers.append(clamp(raw + (total * RATE[count + 3] >> 16), 0, 4080))
-                zs.append(fine((widths[-1][0] >> 6) + 2))
+                centers.append(clamp(raw + (total * residual.RATE[count + 3] >> 16), 0, 4080))
+                zs.append(residual.fine((widths[-1][0] >> 6) + 2))
             y, high = hashed(sofar, k + 77), k << 16
             contexts = [
                 y,
@@ -226,7 +218,7 @@ class Slice:
                 )
                 g, low = 2 * g + bit, low + bit * half
             for raw, center, width, bias in zip(raws, centers, widths, biases, strict=True):
-                width[0] += (46 * abs(16 * low - center) - width[0]) * RATE[width[1]] >> 16
+                width[0] += (46 * abs(16 * low - center) - width[0]) * residual.RATE[width[1]] >> 16
                 width[1] = min(width[1] + 1, 60)
                 bias[0] += 16 * low - raw
                 bias[1] += 1
@@ -238,7 +230,7 @@ class Slice:
 
     def decide(self, hashes: list[int], given: list[int], first: int, second: int, curve: int) -> int:
         models = [self.models[h % self.size] for h in hashes]
-        inputs = [*(logit_of(model[0] >> 6) for model in models), *given, 256]
+        inputs = [*(residual.logit_of(model[0] >> 6) for model in models), *given, 256]
         sets = self.weights[0][first], self.weights[1][second]
         for learned in sets:
             learned[15] = min(learned[15] + 1, 957)
@@ -249,20 +241,20 @@ class Slice:
         logit, points = sum(logits) >> 1, self.curves[curve]
         knot, rest = divmod(logit + 2816, 256)
         corrected = (points[knot] * (256 - rest) + points[knot + 1] * rest) >> 8
-        bit = self.coder.bit(clamp((probability(logit) + 3 * corrected) >> 2, 8, 65528))
+        bit = self.coder.bit(clamp((residual.probability(logit) + 3 * corrected) >> 2, 8, 65528))
         nearest = (logit + 2816 + 128) >> 8
         points[nearest] += (65535 * bit - points[nearest]) >> 6
         for weights, each in zip(sets, logits, strict=True):
-            f = 14 + (RATE[(weights[15] + 63) >> 2] >> 6)
-            error = ((65536 * bit - probability(each)) * f + 32) >> 6
+            f = 14 + (residual.RATE[(weights[15] + 63) >> 2] >> 6)
+            error = ((65536 * bit - residual.probability(each)) * f + 32) >> 6
             for i, value in enumerate(inputs):
-                weights[i] = wrapped(weights[i] + ((value * error + 2**11) >> 12))
+                weights[i] = residual.wrapped(weights[i] + ((value * error + 2**11) >> 12))
         for model in models:
             self.learn(model, bit)
         return bit
 
     def learn(self, model: list[int], bit: int) -> None:
-        model[0] += ((2**22 - 1) * bit - model[0]) * RATE[model[1]] >> 16
+        model[0] += ((2**22 - 1) * bit - model[0]) * residual.RATE[model[1]] >> 16
         model[1] = min(model[1] + 1, 255)
 
 

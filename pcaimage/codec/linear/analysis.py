@@ -133,11 +133,6 @@ class Analysis(Spectrum):
         return self.pca.components_ / self.pca.scale_ if self._divided else self.pca.components_
 
     @property
-    def stores_scale(self) -> bool:
-        """Whether files hold the standard deviations of the features beside the components."""
-        return self.pca.standardize and not self.header.traits.absorbs_scale
-
-    @property
     def vectors(self) -> NDArray[np.float64]:
         """Components as files hold them; zero if left out: (n_components, n_features)."""
         return self.components

@@ -135,7 +135,7 @@ def code_vectors(header: Header, rows: NDArray[np.int64]) -> tuple[bytes, ...]:
     def work(number: int) -> tuple[bytes, list[int]]:
         part = planes[:, slice(*parts[number])].astype(np.float64)
         result, mask = np.empty(part.shape, np.int32), np.ones(part.shape[1:], bool)
-        coded, ends = encode(part.__getitem__, result, mask, OTHER_PLANES, 0.0, _silent)
+        coded, ends = encode(part.__getitem__, result, mask, OTHER_PLANES, 0.0, lambda _more: None)
         return coded, ends[each - 1 :: each]
 
     coded = side_by_side(work, len(parts))
@@ -158,7 +158,3 @@ def _layout(header: Header) -> tuple[int, tuple[int, int], list[tuple[int, int]]
     count = min(max(1, (header.n_features + SLICE_ENTRIES // 2) // SLICE_ENTRIES), height)
     parts = [(height * number // count, height * (number + 1) // count) for number in range(count)]
     return channels, (height, width), parts
-
-
-def _silent(more: int) -> None:
-    """Report no progress."""

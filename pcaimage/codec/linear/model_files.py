@@ -138,7 +138,9 @@ def _onto(array: NDArray[Any], basis: ExternalBasis, settings: Settings) -> Anal
     model, pca = basis.source.header, basis.pca()
     if isinstance(model.sampling, Bands):
         own = BandsAnalysis.fit_bands(array, nodata=settings.nodata, brightest=settings.white)
-        _check_range(own.header, model)
+        # The image's own unit leaves a bit unused.
+        if model.value_bits > own.header.value_bits + 1:
+            raise SettingsError("The image has larger numbers than the model's unit allows.")
         pca.n_samples_ = own.pca.n_samples_
         header = replace(own.header, mean_bits=model.mean_bits, value_bits=model.value_bits)
         _check_fit(header, model)
@@ -168,15 +170,6 @@ def _check_settings(array: NDArray[Any], compressed: Compressed, settings: Setti
     if array.ndim not in {wanted - 1, wanted}:
         what = "stacks" if isinstance(sampling, Stack) else "single images"
         raise SettingsError(f"The model is one of {what}; an array of shape {array.shape} is none.")
-
-
-def _check_range(header: Header, model: Header) -> None:
-    """Raise SettingsError if real numbers are larger than the unit of a model allows.
-
-    The image's own unit leaves a bit unused.
-    """
-    if model.value_bits > header.value_bits + 1:
-        raise SettingsError("The image has larger numbers than the model's unit allows.")
 
 
 def _check_fit(header: Header, model: Header) -> None:

@@ -11,10 +11,12 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 from threading import Lock
+from typing import Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 
+from pcaimage.codec import view
 from pcaimage.codec.coding.reduction import halved, reduced, reduction, significant
 from pcaimage.codec.compressed import Header
 from pcaimage.codec.linear.analysis import Analysis
@@ -22,7 +24,6 @@ from pcaimage.codec.linear.model import IntegerModel, as_reals
 from pcaimage.codec.linear.quantize import PRICE
 from pcaimage.codec.spectrum import indices
 from pcaimage.codec.step import WIDEST_ZONE
-from pcaimage.codec.view import MOST_PICTURE, MOST_PLANE, Region, Screen, View, check_number, check_place
 from pcaimage.machine.parallel import in_parallel
 from pcaimage.progress import Progress, no_progress
 from pcaimage.sampling import Blocks, Stack
@@ -88,26 +89,19 @@ class Preview:
         entries, middle = rows.astype(np.float32), mean.astype(np.float32)
         return cls(header, model.scores, entries, middle, variances, unit, model.frames)
 
-    def render(
-        self,
-        region: Region,
-        scale: float,
-        k: int,
-        *,
-        step: float | None = None,
-        zone: float = 0.0,
-        bands: tuple[int, ...] | None = None,
-        white: float | None = None,
-        screen: Screen | None = None,
-        frame: int = 0,
-        left_out: frozenset[int] = frozenset(),
-    ) -> View:
+    def render(self, region: view.Region, scale: float, k: int, **drawn: Unpack[view.Drawing]) -> view.View:
         """Render part of the reconstruction; see :meth:`pcaimage.codec.view.Pictures.render`."""
         size, _, channels = self.header.sampling.feature_grid(self.header.shape)
+        bands, white, screen = drawn.get("bands"), drawn.get("white"), drawn.get("screen")
+        step, zone, left_out = (
+            drawn.get("step"),
+            drawn.get("zone", 0.0),
+            drawn.get("left_out", frozenset[int]()),
+        )
         shown = list(range(channels)) if bands is None else list(bands)
         gain = 255 / (self.header.peak if white is None else white) if screen is None else 1.0
         if isinstance(self.header.sampling, Stack):
-            return self._render_frame(region, scale, k, step, zone, shown, frame, gain, left_out, screen)
+            return self._render_frame(region, scale, k, shown, gain, drawn)
         cell, level = reduction(size if isinstance(self.header.sampling, Blocks) else 1, scale)
         planes, unit = self._planes(level), size << level
         top, bottom, left, right = region.cells(unit, (planes.shape[1], planes.shape[2]))
@@ -131,35 +125,33 @@ class Preview:
             )
 
         in_parallel(show, bottom - top, worth=numbers + pixels.size > PARALLEL_NUMBERS)
-        return View(pixels, left * unit, top * unit, right * unit, bottom * unit)
+        return view.View(pixels, left * unit, top * unit, right * unit, bottom * unit)
 
     def _render_frame(
         self,
-        region: Region,
+        region: view.Region,
         scale: float,
         k: int,
-        step: float | None,
-        zone: float,
         shown: list[int],
-        frame: int,
         gain: float,
-        left_out: frozenset[int],
-        screen: Screen | None,
-    ) -> View:
+        drawn: view.Drawing,
+    ) -> view.View:
         """Render part of one image of a stack, all of whose pixels are features of one sample."""
+        frame, screen = drawn.get("frame", 0), drawn.get("screen")
+        scored = drawn.get("step"), drawn.get("zone", 0.0), drawn.get("left_out", frozenset[int]())
         grid = self.header.sampling.feature_grid(self.header.shape)
         skip = max(1, math.floor(1 / scale)) if scale < 1 else 1
         rows = np.arange(max(region.top, 0), min(region.bottom, grid[0]), skip)
         columns = np.arange(max(region.left, 0), min(region.right, grid[1]), skip)
         wanted = np.array(shown) if screen is None else np.arange(grid[2])
         numbers = (rows[:, None, None] * grid[1] + columns[:, None]) * grid[2] + wanted
-        scores = self.kept_scores(k, frame, step, zone, left_out)
+        scores = self.kept_scores(k, frame, *scored)
         values = (scores @ self.rows[:k, numbers.ravel()] + self.mean[numbers.ravel()]).reshape(numbers.shape)
         if self.frames is not None:
             values = self.frames[frame].ravel()[numbers].astype(np.float32)
         pixels = _to_bytes(values if screen is None else values @ screen.mix + screen.offset, gain)
         left, top = int(columns[0]), int(rows[0])
-        return View(pixels, left, top, left + skip * len(columns), top + skip * len(rows))
+        return view.View(pixels, left, top, left + skip * len(columns), top + skip * len(rows))
 
     def kept_scores(
         self,
@@ -189,7 +181,7 @@ class Preview:
         shown: list[int],
         gain: float,
         left_out: frozenset[int] = frozenset(),
-        screen: Screen | None = None,
+        screen: view.Screen | None = None,
     ) -> tuple[Floats32, Floats32, list[int]]:
         """Return the averaged components that are not negligible, the averaged mean, and their indices."""
         size, width, channels = self.header.sampling.feature_grid(self.header.shape)
@@ -225,30 +217,30 @@ class Preview:
         sampling = self.header.sampling
         return 0 if isinstance(sampling, Stack) else sampling.feature_grid(self.header.shape)[0]
 
-    def component_picture(self, number: int, most: int = MOST_PICTURE) -> Floats32:
+    def component_picture(self, number: int, most: int = view.MOST_PICTURE) -> Floats32:
         """Return a component as a picture: what a unit score adds to the pixels of a sample.
 
         The result has shape (h, w, C), in grey levels; pixels are averaged to at most `most` along each side.
         With standardised features, it is the component times their standard deviations. Raises SettingsError
         if there is no such component.
         """
-        check_number(number, len(self.planes))
+        view.check_number(number, len(self.planes))
         picture = self.rows[number - 1].reshape(self.header.sampling.feature_grid(self.header.shape))
         return reduced(picture, most) / np.float32(self.unit)
 
-    def score_plane(self, number: int, most: int = MOST_PLANE) -> Floats32:
+    def score_plane(self, number: int, most: int = view.MOST_PLANE) -> Floats32:
         """Return a component's scores as a picture, in grey levels.
 
         There is one for each sample, or averages if there are more than `most` rows or columns. For a stack
         the shape is (1, n_images), with averages of consecutive images. Raises SettingsError if there is no
         such component.
         """
-        check_number(number, len(self.planes))
+        view.check_number(number, len(self.planes))
         return reduced(self.planes[number - 1].reshape(self._grid), most) * np.float32(self.unit)
 
     def scores_at(self, row: int, column: int) -> Floats32:
         """Return all scores of a sample in grey levels; of a stack, the place is 0 and the image's index."""
-        check_place(row, column, self._grid)
+        view.check_place(row, column, self._grid)
         scores: Floats32 = self.planes[:, row * self._grid[1] + column].astype(np.float32)
         scores *= np.float32(self.unit)
         return scores

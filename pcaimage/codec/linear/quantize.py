@@ -11,16 +11,9 @@ from numpy.typing import NDArray
 
 from pcaimage.codec.coding.segments import join_streams
 from pcaimage.codec.compressed import MAX_MEAN_BITS, MAX_PRECISION, MAX_SCALE_BITS, Header
+from pcaimage.codec.linear import slices
 from pcaimage.codec.linear.analysis import Analysis
 from pcaimage.codec.linear.model import TOO_SMALL, IntegerModel, ScorePlanes, as_reals, with_exact_sums
-from pcaimage.codec.linear.slices import (
-    LARGEST,
-    encode,
-    mask_of,
-    predictors_of,
-    sliced,
-    slices_of,
-)
 from pcaimage.codec.step import Step
 from pcaimage.errors import SettingsError
 from pcaimage.machine.parallel import side_by_side
@@ -32,7 +25,7 @@ PRICE = 0.12
 .. [1] The slope of an ideal coder's distortion at high rates would be (ln 2 / 6) = 0.116.
 """
 
-_DIGITS = LARGEST.bit_length() - 1
+_DIGITS = slices.LARGEST.bit_length() - 1
 
 Ints = NDArray[np.int64]
 
@@ -70,7 +63,7 @@ def code_with(
     Mean and deviations are in the units of the header, row j in units of 2^-digits[j]. The result is the
     model that decoding will give; SettingsError if the step is too small for the range of the image.
     """
-    k, parts = len(digits), slices_of(header)
+    k, parts = len(digits), slices.slices_of(header)
     projection = analysis.fitted(as_reals(rows, digits)) / float(header.step)
     centre, width = np.ldexp(mean.astype(np.float64), -header.mean_bits), None
     if scale is not None:
@@ -82,21 +75,23 @@ def code_with(
         scores = np.zeros((k, math.prod(tile.shape)), np.float32)
         for chunk, found in analysis.projected(projection, centre, width, tile):
             scores[:, chunk] = found
-        if scores.size and float(np.abs(scores).max()) >= LARGEST:
+        if scores.size and float(np.abs(scores).max()) >= slices.LARGEST:
             raise SettingsError(TOO_SMALL)
-        mask, result = mask_of(header, analysis.missing, tile), np.empty(scores.shape, np.int32)
+        mask, result = slices.mask_of(header, analysis.missing, tile), np.empty(scores.shape, np.int32)
         wanted = scores.reshape(k, *mask.shape)
-        coded = encode(
+        coded = slices.encode(
             lambda plane: wanted[plane].astype(np.float64),
             result.reshape(wanted.shape),
             mask,
-            predictors_of(header),
+            slices.predictors_of(header),
             PRICE,
             tick,
         )
         # Another thread may be replacing the planes by ones of a wider type.
         with lock:
-            planes.put((slice(None), tile.samples(header)), result[:, mask_of(header, None, tile).ravel()])
+            planes.put(
+                (slice(None), tile.samples(header)), result[:, slices.mask_of(header, None, tile).ravel()]
+            )
         return coded
 
     coded = side_by_side(work, len(parts))
@@ -114,17 +109,14 @@ def precisions(analysis: Analysis, k: int, step: float) -> tuple[int, ...]:
     if analysis.external_basis is not None:
         return analysis.external_basis.precisions[:k]
     deviations = np.sqrt(analysis.pca.n_samples_ * np.maximum(analysis.variances[:k], 1e-30))
-    wanted, least = np.log2(deviations / (step * analysis.lengths[:k])), _least_precision(analysis)
+    wanted = np.log2(deviations / (step * analysis.lengths[:k]))
+    two_levels = math.ceil(math.log2(analysis.header.n_features) / 2) + 1  # of entries of a unit vector
+    least = two_levels - math.floor(math.log2(float(np.median(analysis.lengths))))
+    least = min(max(least, 0), MAX_PRECISION)
     most = _DIGITS - np.frexp(np.abs(analysis.vectors[:k]).max(axis=1))[1]
     rounded = np.where(wanted < least + 1, np.ceil(wanted), np.rint(wanted))
     found = np.minimum(np.clip(rounded, least, MAX_PRECISION), most)
     return tuple(np.maximum(found, 0).astype(int).tolist())
-
-
-def _least_precision(analysis: Analysis) -> int:
-    """Return the precision at which a typical entry has two levels."""
-    least = math.ceil(math.log2(analysis.header.n_features) / 2) + 1
-    return min(max(least - math.floor(math.log2(float(np.median(analysis.lengths)))), 0), MAX_PRECISION)
 
 
 def entries(analysis: Analysis, digits: tuple[int, ...]) -> Ints:
@@ -143,7 +135,7 @@ def fixed(analysis: Analysis, k: int, step: Step) -> tuple[Header, Ints, Ints | 
     The mean is precise, as its error affects every sample.
     """
     basis, pca = analysis.external_basis, analysis.pca
-    source = sliced(analysis.header, k)
+    source = slices.sliced(analysis.header, k)
     if basis is not None:
         bits = basis.source.header
         header = replace(source, step=step, mean_bits=bits.mean_bits, scale_bits=bits.scale_bits)
@@ -152,7 +144,7 @@ def fixed(analysis: Analysis, k: int, step: Step) -> tuple[Header, Ints, Ints | 
     most = _DIGITS - math.frexp(float(np.abs(pca.mean_).max()))[1]
     header = replace(source, step=step, mean_bits=max(0, min(wanted, most, MAX_MEAN_BITS)))
     mean = np.rint(np.ldexp(pca.mean_, header.mean_bits)).astype(np.int64)
-    if not analysis.stores_scale:
+    if not pca.standardize or source.traits.absorbs_scale:
         return header, mean, None
     bits_of_scale = 12 - math.frexp(float(pca.scale_.max()))[1]
     header = replace(header, scale_bits=min(max(bits_of_scale, 0), MAX_SCALE_BITS))

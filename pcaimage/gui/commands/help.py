@@ -14,15 +14,6 @@ import PySide6
 from PySide6 import QtWidgets
 from PySide6.QtCore import QSize, Qt, QTimer, qVersion
 from PySide6.QtGui import QGuiApplication, QIcon, QKeySequence, QPalette
-from PySide6.QtWidgets import (
-    QDialog,
-    QDialogButtonBox,
-    QFormLayout,
-    QHBoxLayout,
-    QLabel,
-    QPushButton,
-    QWidget,
-)
 
 import pcaimage
 from pcaimage.gui.boxes import FREE, hbox, vbox
@@ -205,15 +196,15 @@ def _blas() -> str:
     return " ".join(str(known[key]) for key in ("name", "version") if known.get(key)) or "unknown"
 
 
-class AboutDialog(QDialog):
+class AboutDialog(QtWidgets.QDialog):
     """Shows name, licence and versions."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QtWidgets.QWidget | None = None) -> None:
         super().__init__(parent)
         self._facts = facts()
-        self.copy = QPushButton(_COPY)
+        self.copy = QtWidgets.QPushButton(_COPY)
         self.setWindowTitle("About pcaimage")
-        content = QWidget()
+        content = QtWidgets.QWidget()
         vbox(self._head(), self._table(), FREE, of=content, margins=(0, 0, 8, 0), spacing=16)
         shown = Scrolled(content)
         shown.setFocusPolicy(Qt.FocusPolicy.StrongFocus)  # arrow keys scroll it
@@ -234,21 +225,23 @@ class AboutDialog(QDialog):
         self.copy.setText("Copied")
         self._calm.start()
 
-    def _head(self) -> QHBoxLayout:
-        picture = QLabel()
+    def _head(self) -> QtWidgets.QHBoxLayout:
+        picture = QtWidgets.QLabel()
         icon = QIcon(str(asset("icons", "app", "pcaimage-128.png")))
         picture.setPixmap(icon.pixmap(_ICON, _ICON))
-        title = QLabel(f"pcaimage {pcaimage.__version__}")
+        title = QtWidgets.QLabel(f"pcaimage {pcaimage.__version__}")
         large = enlarged(title.font(), 1.5)
         large.setBold(True)
         title.setFont(large)
-        words = vbox(title, *(QLabel(sentence, wordWrap=True) for sentence in _SENTENCES), spacing=4)
+        words = vbox(
+            title, *(QtWidgets.QLabel(sentence, wordWrap=True) for sentence in _SENTENCES), spacing=4
+        )
         return hbox((picture, 0, Qt.AlignmentFlag.AlignTop), (words, 1), spacing=16)
 
-    def _table(self) -> QFormLayout:
-        form = QFormLayout(horizontalSpacing=16, verticalSpacing=4)
+    def _table(self) -> QtWidgets.QFormLayout:
+        form = QtWidgets.QFormLayout(horizontalSpacing=16, verticalSpacing=4)
         for name, value in self._facts.items():
-            label, shown = QLabel(name), QLabel(value, wordWrap=True)
+            label, shown = QtWidgets.QLabel(name), QtWidgets.QLabel(value, wordWrap=True)
             label.setForegroundRole(QPalette.ColorRole.PlaceholderText)
             shown.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
             shown.setAccessibleName(f"{name} {value}")
@@ -256,9 +249,9 @@ class AboutDialog(QDialog):
             form.addRow(label, shown)
         return form
 
-    def _buttons(self) -> QDialogButtonBox:
-        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
-        buttons.addButton(self.copy, QDialogButtonBox.ButtonRole.ActionRole)
+    def _buttons(self) -> QtWidgets.QDialogButtonBox:
+        buttons = QtWidgets.QDialogButtonBox(QtWidgets.QDialogButtonBox.StandardButton.Close)
+        buttons.addButton(self.copy, QtWidgets.QDialogButtonBox.ButtonRole.ActionRole)
         buttons.rejected.connect(self.reject)
         self.copy.setToolTip("Copy all versions as text, to paste into a bug report.")
         self.copy.clicked.connect(self.copy_text)

@@ -10,21 +10,9 @@ from typing import cast
 
 import numpy as np
 from numpy.typing import NDArray
+from PySide6 import QtWidgets
 from PySide6.QtCore import QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtGui import QPalette, QPixmap, QStandardItem, QStandardItemModel
-from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QDialog,
-    QDialogButtonBox,
-    QHeaderView,
-    QLabel,
-    QPushButton,
-    QSlider,
-    QSpinBox,
-    QTableWidget,
-    QTableWidgetItem,
-    QWidget,
-)
 
 from pcaimage.gui.boxes import FREE, hbox, vbox
 from pcaimage.gui.dialogs import fit_to_screen, stand_above
@@ -57,7 +45,7 @@ def row_words(row: Alternative) -> tuple[str, str, str, str, str]:
     )
 
 
-class FormatTable(QTableWidget):
+class FormatTable(QtWidgets.QTableWidget):
     """A row for each format, with quality, size, PSNR and SSIM; the row of the plan is selected."""
 
     chosen = Signal(str, object)  # the name of a format, and a quality or None
@@ -68,12 +56,12 @@ class FormatTable(QTableWidget):
         self.setAccessibleName("Formats side by side")
         self.setToolTip("A click takes a row's format; ≈ marks estimates from a part of the picture.")
         prepare_table(self)
-        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.setSelectionMode(QtWidgets.QAbstractItemView.SelectionMode.SingleSelection)
         self.verticalHeader().setDefaultSectionSize(self.fontMetrics().height() + 8)
         header = self.horizontalHeader()
-        header.setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
+        header.setSectionResizeMode(QtWidgets.QHeaderView.ResizeMode.Stretch)
         for column, text in enumerate(_COLUMNS):
-            item = QTableWidgetItem(text)
+            item = QtWidgets.QTableWidgetItem(text)
             item.setTextAlignment(RIGHT if column else LEFT)
             self.setHorizontalHeaderItem(column, item)
         self.cellClicked.connect(lambda row, _: self._choose(row))
@@ -96,7 +84,7 @@ class FormatTable(QTableWidget):
         self._rows[number : number + 1] = [row]
         self.setRowCount(len(self._rows))
         for column, text in enumerate(row_words(row)):
-            item = QTableWidgetItem(text)
+            item = QtWidgets.QTableWidgetItem(text)
             if column:
                 item.setTextAlignment(RIGHT)
             self.setItem(number, column, item)
@@ -135,7 +123,7 @@ _OWN = {
 }
 
 
-class _Detail(QLabel):
+class _Detail(QtWidgets.QLabel):
     """A detail as the file shows it."""
 
     def __init__(self) -> None:
@@ -153,7 +141,7 @@ class _Detail(QLabel):
         self.setPixmap(QPixmap.fromImage(picture))
 
 
-class ExportSheet(QDialog):
+class ExportSheet(QtWidgets.QDialog):
     """Shows a plan, and emits the user's requests."""
 
     planned = Signal(object)  # another :class:`ExportPlan`
@@ -162,7 +150,7 @@ class ExportSheet(QDialog):
     comparisonEnded = Signal()  # noqa: N815
     """The formats need not be compared any more."""
 
-    def __init__(self, document: Document, plan: plans.ExportPlan, k: int, parent: QWidget) -> None:
+    def __init__(self, document: Document, plan: plans.ExportPlan, k: int, parent: QtWidgets.QWidget) -> None:
         super().__init__(parent)
         self._document, self.plan = document, plan
         self._undecided: plans.ExportPlan | None = None  # that a proposal is to take the place of
@@ -179,15 +167,19 @@ class ExportSheet(QDialog):
         self.resize_by = choice("Resize by", _TIPS["resize"], plans.RESIZES)
         self.colours = choice("Colours", _TIPS["colours"], plans.COLOURS)
         self.metadata = choice("Metadata", _TIPS["metadata"], plans.METADATA)
-        self.quality, self.length, self.slider = QSpinBox(), QSpinBox(), QSlider(Qt.Orientation.Horizontal)
-        self.compare = QPushButton("&Compare formats", autoDefault=False)
+        self.quality, self.length, self.slider = (
+            QtWidgets.QSpinBox(),
+            QtWidgets.QSpinBox(),
+            QtWidgets.QSlider(Qt.Orientation.Horizontal),
+        )
+        self.compare = QtWidgets.QPushButton("&Compare formats", autoDefault=False)
         self.equal = choice("Formats have in common", choices=_EQUAL)
-        self.table, self.table_note = FormatTable(), QLabel(wordWrap=True)
-        self.pixels, self.note = QLabel(), QLabel(wordWrap=True)
-        self.size_line, self.saving_line = QLabel(), QLabel(wordWrap=True)
-        self.detail, self.detail_note = _Detail(), QLabel()
-        self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel)
-        self.export = self.buttons.addButton("&Export…", QDialogButtonBox.ButtonRole.AcceptRole)
+        self.table, self.table_note = FormatTable(), QtWidgets.QLabel(wordWrap=True)
+        self.pixels, self.note = QtWidgets.QLabel(), QtWidgets.QLabel(wordWrap=True)
+        self.size_line, self.saving_line = QtWidgets.QLabel(), QtWidgets.QLabel(wordWrap=True)
+        self.detail, self.detail_note = _Detail(), QtWidgets.QLabel()
+        self.buttons = QtWidgets.QDialogButtonBox(QtWidgets.QDialogButtonBox.StandardButton.Cancel)
+        self.export = self.buttons.addButton("&Export…", QtWidgets.QDialogButtonBox.ButtonRole.AcceptRole)
         self.setWindowTitle(f"Export {document.name}")
         self._grey(plans.offers(document))
         self._name()
@@ -343,7 +335,7 @@ class ExportSheet(QDialog):
         for widget in (self.equal, self.table, self.table_note):
             widget.hide()
         self.export.setDefault(True)
-        self.buttons.button(QDialogButtonBox.StandardButton.Cancel).setAutoDefault(False)
+        self.buttons.button(QtWidgets.QDialogButtonBox.StandardButton.Cancel).setAutoDefault(False)
 
     def _lay_out(self) -> None:
         form = dialog_form()
@@ -357,7 +349,7 @@ class ExportSheet(QDialog):
         left = vbox(form, self.note, FREE, self.size_line, self.saving_line, spacing=8)
         self.detail_note.setText("A detail at 100 % as the file shows it")
         right = vbox(self.detail, self.detail_note, FREE, spacing=4)
-        content = self._content = QWidget()
+        content = self._content = QtWidgets.QWidget()
         columns = hbox((left, 1), right, spacing=24)
         comparing = hbox(self.compare, self.equal, (self.table_note, 1), spacing=8)
         vbox(columns, comparing, self.table, of=content, margins=(16, 16, 16, 8), spacing=8)

@@ -5,18 +5,9 @@ from __future__ import annotations
 import re
 from html import escape
 
+from PySide6 import QtWidgets
 from PySide6.QtCore import QRectF, QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
-from PySide6.QtWidgets import (
-    QLabel,
-    QLineEdit,
-    QListWidget,
-    QListWidgetItem,
-    QPushButton,
-    QSizePolicy,
-    QTextBrowser,
-    QWidget,
-)
 
 from pcaimage.gui.boxes import hbox, vbox
 from pcaimage.gui.theme import Coloured, colours_of
@@ -37,15 +28,15 @@ class Rail(Coloured):
     def __init__(self) -> None:
         super().__init__()
         self._shown: tuple[str, Convention] | None = None
-        self.list = QListWidget()
+        self.list = QtWidgets.QListWidget()
         self.list.setAccessibleName("Steps")
         for step in STEPS:
-            item = QListWidgetItem(step.title, self.list)
+            item = QtWidgets.QListWidgetItem(step.title, self.list)
             item.setData(Qt.ItemDataRole.UserRole, step.key)
         rows = self.list.sizeHintForRow(0) * len(STEPS) + 2 * self.list.frameWidth() + 2
         self.list.setMaximumHeight(rows)
         self.list.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
-        self.lesson = QTextBrowser(openExternalLinks=True)
+        self.lesson = QtWidgets.QTextBrowser(openExternalLinks=True)
         self.lesson.setAccessibleName("What this step is about")
         vbox((self.list, 2), (self.lesson, 3), of=self)
         self.setFixedWidth(_WIDTH)
@@ -85,12 +76,12 @@ class Rail(Coloured):
         parts = (formula, words, signs, read_on and f"{tr('Read on:')}<br>{read_on}")
         self.lesson.setHtml("".join(f'<p style="margin:0 0 8px 0">{part}</p>' for part in parts if part))
 
-    def _choose(self, item: QListWidgetItem | None) -> None:
+    def _choose(self, item: QtWidgets.QListWidgetItem | None) -> None:
         if item is not None:
             self.stepChosen.emit(item.data(Qt.ItemDataRole.UserRole))
 
 
-class TaskBar(QWidget):
+class TaskBar(QtWidgets.QWidget):
     """Says what to try; a question has a field for its answer, and hints."""
 
     nextRequested = Signal()  # noqa: N815
@@ -99,21 +90,21 @@ class TaskBar(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.task, self.reached = QLabel(), QLabel()
+        self.task, self.reached = QtWidgets.QLabel(), QtWidgets.QLabel()
         for label in (self.task, self.reached):
             label.setWordWrap(True)
             label.setTextFormat(Qt.TextFormat.PlainText)
             label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-            label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
+            label.setSizePolicy(QtWidgets.QSizePolicy.Policy.Ignored, QtWidgets.QSizePolicy.Policy.Minimum)
         font = self.task.font()
         font.setBold(True)
         self.task.setFont(font)
-        self.answer = QLineEdit(placeholderText="Answer", maxLength=2000)
+        self.answer = QtWidgets.QLineEdit(placeholderText="Answer", maxLength=2000)
         self.answer.setMaximumWidth(180)
         self.answer.setAccessibleName("Answer")
         self.answer.returnPressed.connect(self._answer)
-        self.check, self.hint = QPushButton("Check"), QPushButton("Hint")
-        self.next = QPushButton("Next Step")
+        self.check, self.hint = QtWidgets.QPushButton("Check"), QtWidgets.QPushButton("Hint")
+        self.next = QtWidgets.QPushButton("Next Step")
         self.check.clicked.connect(self._answer)
         self.hint.clicked.connect(self.hintRequested)
         self.next.clicked.connect(self.nextRequested)

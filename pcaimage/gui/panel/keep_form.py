@@ -9,15 +9,7 @@ from PySide6.QtCore import QSignalBlocker, Signal
 from PySide6.QtWidgets import QCheckBox, QSizePolicy, QToolButton, QWidget
 
 from pcaimage.gui.boxes import hbox
-from pcaimage.gui.panel.form_rows import (
-    FigureField,
-    goal_mark,
-    marked,
-    row_label,
-    section,
-    show_goal,
-    tips_of,
-)
+from pcaimage.gui.panel import form_rows
 from pcaimage.gui.panel.k_slider import KScale, KSlider
 from pcaimage.gui.session.choice import Measure
 from pcaimage.gui.session.requests import Aim, Keep, Move, Reach, SetStep, request_of
@@ -25,7 +17,7 @@ from pcaimage.gui.session.resolve import PanelView
 from pcaimage.insight.component_table import PLAIN
 from pcaimage.insight.formatting import decibels, file_size, parse_number, parse_share, parse_size, percent
 
-_TIPS = tips_of("keep")
+_TIPS = form_rows.tips_of("keep")
 
 _MEASURES: dict[Measure, str] = {
     "k": "components",
@@ -52,15 +44,15 @@ class KeepForm(QWidget):
         self._view = PanelView()
         self._scale = KScale.even(1)
         self.slider = KSlider()
-        self.k = FigureField(parse_number)
-        self.variance = FigureField(parse_number)
-        self.psnr = FigureField(parse_number)
-        self.ssim = FigureField(parse_share)
-        self.size_field = FigureField(lambda text: parse_size(text, self._view.original_size))
-        self.step = FigureField(parse_number)
+        self.k = form_rows.FigureField(parse_number)
+        self.variance = form_rows.FigureField(parse_number)
+        self.psnr = form_rows.FigureField(parse_number)
+        self.ssim = form_rows.FigureField(parse_share)
+        self.size_field = form_rows.FigureField(lambda text: parse_size(text, self._view.original_size))
+        self.step = form_rows.FigureField(parse_number)
         self.auto = QCheckBox("A&uto")
         self.marks: dict[Measure, QToolButton] = {
-            measure: goal_mark(name) for measure, name in _MEASURES.items()
+            measure: form_rows.goal_mark(name) for measure, name in _MEASURES.items()
         }
         """The marks of the fields that can be the goal."""
         self._name()
@@ -68,7 +60,7 @@ class KeepForm(QWidget):
         self._connect()
 
     @property
-    def fields(self) -> dict[str, FigureField]:
+    def fields(self) -> dict[str, form_rows.FigureField]:
         """The fields of targets by name."""
         return {"variance": self.variance, "psnr": self.psnr, "ssim": self.ssim, "size": self.size_field}
 
@@ -107,7 +99,7 @@ class KeepForm(QWidget):
         with QSignalBlocker(self.auto):
             self.auto.setChecked(view.step_auto)
         for measure, mark in self.marks.items():
-            show_goal(mark, on=view.k_max > 0 and view.goal.measure == measure)
+            form_rows.show_goal(mark, on=view.k_max > 0 and view.goal.measure == measure)
             known = getattr(view, measure) is not None
             mark.setEnabled(known and (measure in {"k", "variance"} or not view.bounded))
 
@@ -122,7 +114,7 @@ class KeepForm(QWidget):
             field.setToolTip(bounded or _TIPS[name])
         self.variance.setToolTip(_TIPS["variance"] if of == PLAIN.of else _SCALED.format(of=of))
 
-    def _figures(self, view: PanelView) -> tuple[tuple[FigureField, str | None], ...]:
+    def _figures(self, view: PanelView) -> tuple[tuple[form_rows.FigureField, str | None], ...]:
         rough = "≈ " if view.psnr_estimated and view.psnr != math.inf else ""
         about = "≈ " if view.size_estimated else ""
         return (
@@ -149,21 +141,21 @@ class KeepForm(QWidget):
             widget.setToolTip(_TIPS[tip])
 
     def _lay_out(self) -> None:
-        form = section(self)
+        form = form_rows.section(self)
         marks = self.marks
-        k, variance = marked(self.k, marks["k"]), marked(self.variance, marks["variance"])
-        size = marked(self.size_field, marks["size"])
-        form.addRow(row_label("&k", self.k), k)
-        form.addRow(row_label("Varia&nce", self.variance), variance)
-        psnr, ssim = marked(self.psnr, marks["psnr"]), marked(self.ssim, marks["ssim"])
-        form.addRow(row_label("PSN&R", self.psnr), psnr)
-        form.addRow(row_label("SS&IM", self.ssim), ssim)
-        form.addRow(row_label("Si&ze", self.size_field), size)
+        k, variance = form_rows.marked(self.k, marks["k"]), form_rows.marked(self.variance, marks["variance"])
+        size = form_rows.marked(self.size_field, marks["size"])
+        form.addRow(form_rows.row_label("&k", self.k), k)
+        form.addRow(form_rows.row_label("Varia&nce", self.variance), variance)
+        psnr, ssim = form_rows.marked(self.psnr, marks["psnr"]), form_rows.marked(self.ssim, marks["ssim"])
+        form.addRow(form_rows.row_label("PSN&R", self.psnr), psnr)
+        form.addRow(form_rows.row_label("SS&IM", self.ssim), ssim)
+        form.addRow(form_rows.row_label("Si&ze", self.size_field), size)
         self.step.setMinimumWidth(60)
         step = hbox((self.step, 1), self.auto, marks["step"], spacing=4)
-        form.addRow(row_label("&Step (Δ)", self.step), step)
+        form.addRow(form_rows.row_label("&Step (Δ)", self.step), step)
         self._form, self._of_original = form, (psnr, ssim, step)
-        self.step.setButtonSymbols(FigureField.ButtonSymbols.NoButtons)
+        self.step.setButtonSymbols(form_rows.FigureField.ButtonSymbols.NoButtons)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
 
     def _connect(self) -> None:
@@ -184,7 +176,7 @@ class KeepForm(QWidget):
 
     def _make_goal(self, measure: Measure) -> None:
         self.requested.emit(Aim(measure))
-        show_goal(self.marks[measure], on=self._view.goal.measure == measure)
+        form_rows.show_goal(self.marks[measure], on=self._view.goal.measure == measure)
 
     def _step_by(self, steps: int) -> None:
         """Go on by some components, or by some notches of a photo's slider."""

@@ -9,20 +9,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from PySide6 import QtWidgets
 from PySide6.QtCore import QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QBrush, QGuiApplication, QPalette
-from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QDialog,
-    QDialogButtonBox,
-    QHeaderView,
-    QLabel,
-    QProgressBar,
-    QPushButton,
-    QStackedWidget,
-    QTableView,
-    QWidget,
-)
 
 from pcaimage.batching.tasks import State
 from pcaimage.gui.boxes import FREE, hbox, vbox
@@ -115,7 +104,7 @@ class ResultModel(SortedTableModel):
         return None
 
 
-class ResultTable(QTableView):
+class ResultTable(QtWidgets.QTableView):
     """Shows the table; a double click or Return opens a photograph."""
 
     opened = Signal(str)  # the path of the photograph
@@ -126,11 +115,11 @@ class ResultTable(QTableView):
         self.setModel(model)
         self.setAccessibleName("What becomes of each photograph")
         prepare_table(self)
-        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.setSelectionMode(QtWidgets.QAbstractItemView.SelectionMode.SingleSelection)
         self.verticalHeader().setDefaultSectionSize(self.fontMetrics().height() + 8)
         header = self.horizontalHeader()
-        header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
-        header.setSectionResizeMode(_STATE, QHeaderView.ResizeMode.Stretch)
+        header.setSectionResizeMode(QtWidgets.QHeaderView.ResizeMode.Interactive)
+        header.setSectionResizeMode(_STATE, QtWidgets.QHeaderView.ResizeMode.Stretch)
         letter = self.fontMetrics().horizontalAdvance("0")
         for place, column in enumerate(_COLUMNS):
             if column.letters:
@@ -150,23 +139,27 @@ _SIZE = QSize(720, 480)
 _SECOND = 1000
 
 
-class SendSheet(QDialog):
+class SendSheet(QtWidgets.QDialog):
     """Asks what is to be made, and shows how far it is; closed meanwhile, it can be shown again."""
 
-    def __init__(self, form: SendForm, parent: QWidget) -> None:
+    def __init__(self, form: SendForm, parent: QtWidgets.QWidget) -> None:
         super().__init__(parent)
         self.form = form
         self.results = ResultModel()
         self.table = ResultTable(self.results)
-        self.bar, self.title, self.line = QProgressBar(), QLabel(), QLabel(wordWrap=True)
-        self.note = QLabel(wordWrap=True)
-        self.begin_buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel)
-        self.begin = self.begin_buttons.addButton("", QDialogButtonBox.ButtonRole.AcceptRole)
-        self.stop, self.again = QPushButton("&Stop"), QPushButton("&Retry Failed")
-        self.folder, self.zip = QPushButton("Show in &Folder"), QPushButton("Make a &Zip")
-        self.hide_button = QPushButton("&Close")
+        self.bar, self.title, self.line = (
+            QtWidgets.QProgressBar(),
+            QtWidgets.QLabel(),
+            QtWidgets.QLabel(wordWrap=True),
+        )
+        self.note = QtWidgets.QLabel(wordWrap=True)
+        self.begin_buttons = QtWidgets.QDialogButtonBox(QtWidgets.QDialogButtonBox.StandardButton.Cancel)
+        self.begin = self.begin_buttons.addButton("", QtWidgets.QDialogButtonBox.ButtonRole.AcceptRole)
+        self.stop, self.again = QtWidgets.QPushButton("&Stop"), QtWidgets.QPushButton("&Retry Failed")
+        self.folder, self.zip = QtWidgets.QPushButton("Show in &Folder"), QtWidgets.QPushButton("Make a &Zip")
+        self.hide_button = QtWidgets.QPushButton("&Close")
         self._clock = QTimer(self, interval=_SECOND)
-        self._pages = QStackedWidget()
+        self._pages = QtWidgets.QStackedWidget()
         self._lay_out()
         self._connect()
         self._show_form()
@@ -215,7 +208,7 @@ class SendSheet(QDialog):
         self.note.hide()
 
     def _lay_out(self) -> None:
-        first, second = QWidget(), QWidget()
+        first, second = QtWidgets.QWidget(), QtWidgets.QWidget()
         stand_above(self.form, self.begin_buttons, first, 0)
         self.title.setFont(enlarged(self.font(), 1.3))
         self.bar.setTextVisible(False)
@@ -226,7 +219,7 @@ class SendSheet(QDialog):
         vbox(*shown, of=second, margins=(16, 16, 16, 0), spacing=8)
         for button in (self.stop, self.again, self.zip, self.folder):
             button.setAutoDefault(False)
-        self.begin_buttons.button(QDialogButtonBox.StandardButton.Cancel).setAutoDefault(False)
+        self.begin_buttons.button(QtWidgets.QDialogButtonBox.StandardButton.Cancel).setAutoDefault(False)
         self.begin.setDefault(True)
         self._pages.addWidget(first)
         self._pages.addWidget(second)

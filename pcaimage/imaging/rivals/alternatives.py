@@ -89,7 +89,8 @@ class Trials:
             return self.image.raw_bytes, False
         if self._whole:
             return len(self._file(key, progress)), True
-        estimate = self._scaled(key, progress) * self._weight_of(target)
+        weight = self._weights.get(target.name, next(iter(self._weights.values()), 1.0))
+        estimate = self._scaled(key, progress) * weight
         return round(estimate) + carried_bytes(self.image, target), False
 
     def alternative(self, target: Format, quality: int | None) -> Alternative:
@@ -214,9 +215,6 @@ class Trials:
         """Return the bytes of the whole picture if all of it is like the sample."""
         share = _TILE_SHARES.get(key.target.name, 1.0) * self.image.pixels.size / self._cut[0].pixels.size
         return len(self._file(key, progress)) * share
-
-    def _weight_of(self, target: Format) -> float:
-        return self._weights.get(target.name, next(iter(self._weights.values()), 1.0))
 
     def _file(self, key: _Key, progress: Progress = no_progress) -> bytes:
         """Return the file of the sample."""

@@ -110,7 +110,8 @@ def refuse_lossy(image: ImageFile.ImageFile, file: BinaryIO, name: str) -> None:
     """
     bits = 0
     if image.format == "JPEG2000" and not image.mode.startswith("I"):
-        bits = _jpeg2000_bits(file)
+        depth = _byte_after(b"\xff\x4f\xff\x51", 42, file)  # of the first channel (ISO 15444-1, A.5.1)
+        bits = 0 if depth is None else (depth & 0x7F) + 1
     elif image.format == "PPM" and image.mode == "RGB" and image.tile[0].codec_name != "raw":
         args = image.tile[0].args
         bits = int(args[-1]).bit_length() if isinstance(args, tuple) else 0
@@ -121,12 +122,6 @@ def refuse_lossy(image: ImageFile.ImageFile, file: BinaryIO, name: str) -> None:
             f"{name} has {bits} bits a channel in a form that would be cut to eight; "
             "convert it to PNG or to an uncompressed RGB TIFF first."
         )
-
-
-def _jpeg2000_bits(file: BinaryIO) -> int:
-    """Return the first channel's depth from the codestream's SIZ segment (ISO 15444-1, A.5.1)."""
-    depth = _byte_after(b"\xff\x4f\xff\x51", 42, file)
-    return 0 if depth is None else (depth & 0x7F) + 1
 
 
 def _avif_bits(file: BinaryIO) -> int:

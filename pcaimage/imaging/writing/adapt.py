@@ -14,7 +14,6 @@ from PIL import Image as PillowImage
 
 from pcaimage.errors import ImageError, SettingsError
 from pcaimage.imaging.georeference.geo import rescaled
-from pcaimage.imaging.image.bands import BandInfo
 from pcaimage.imaging.image.conversion import through_profile
 from pcaimage.imaging.image.image import Image, ImageStream
 from pcaimage.imaging.image.pixels import Pixels, join_alpha
@@ -47,16 +46,10 @@ def strip_metadata(image: AnyImage, what: Strip) -> AnyImage:
     if what == "nothing":
         return image
     exif = None if what == "all" or image.exif is None else without_place(image.exif)
-    bands = without_georeferencing(image.bands)
-    if what == "all":
-        bands = replace(bands, fields=())
+    fields = () if what == "all" else image.bands.fields
+    kept = tuple((name, value) for name, value in fields if name.strip().lower() not in _PLACE_FIELDS)
+    bands = replace(image.bands, tags=(), fields=kept)
     return replace(image, exif=exif, bands=bands, xmp=None, iptc=None)
-
-
-def without_georeferencing(bands: BandInfo) -> BandInfo:
-    """Return band metadata without the tags and fields that reveal where the image was taken."""
-    kept = tuple((name, value) for name, value in bands.fields if name.strip().lower() not in _PLACE_FIELDS)
-    return replace(bands, tags=(), fields=kept)
 
 
 def without_place(exif: bytes) -> bytes | None:

@@ -8,15 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from pcaimage.insight.formatting import percent
+from pcaimage.insight.lab import figures
 from pcaimage.insight.lab.basis import variance_at
-from pcaimage.insight.lab.figures import (
-    code_figures,
-    correlation,
-    cosine,
-    numbers_of,
-    part_figures,
-    power_figures,
-)
 from pcaimage.insight.lab.formula import Number, correlation_figure, figure, low, products
 from pcaimage.insight.lab.numbers import Kind, formula
 from pcaimage.insight.lab.state import LabState
@@ -82,7 +75,7 @@ def _diagonal(state: LabState) -> str:
 
 
 def _power(state: LabState) -> str:
-    found = power_figures(state)
+    found = figures.power_figures(state)
     growth = f"‖C w‖ = {figure(float(found.growths[-1]), 5)}, " if found.growths.size else ""
     if found.is_across:
         return f"{growth}λ₁ = {figure(found.first, 5)}; this start has no part along the first component"
@@ -92,7 +85,7 @@ def _power(state: LabState) -> str:
 
 
 def _encode(state: LabState) -> str:
-    found = code_figures(state)
+    found = figures.code_figures(state)
     if found.yours is None or found.error is None or found.slope is None:
         sample, axis = state.prepared.samples[state.sample], state.basis.axes[found.axis]
         inner = products(axis.tolist(), sample.tolist())
@@ -103,7 +96,7 @@ def _encode(state: LabState) -> str:
 
 
 def _decode(state: LabState) -> str:
-    found = part_figures(state)
+    found = figures.part_figures(state)
     kept = figure(float(found.squares.sum()), 4)
     return f"‖x‖² = Σ c² + ‖x − x̂‖²: {figure(found.whole, 4)} = {kept} + {figure(found.left, 4)}"
 
@@ -127,7 +120,7 @@ def _biplot(state: LabState) -> str:
         return "arrow of a feature = √λ · v; cosine of two arrows ≈ their correlation"
     one, other = state.arrows
     names = f"{state.data.features[one]}, {state.data.features[other]}"
-    found, angle = (correlation_figure(of(state, one, other)) for of in (correlation, cosine))
+    found, angle = (correlation_figure(of(state, one, other)) for of in (figures.correlation, figures.cosine))
     return f"{'r' if state.convention.centre else 'cosine'}({names}) = {found}; cosine of the arrows {angle}"
 
 
@@ -136,7 +129,7 @@ def _cost(state: LabState) -> str:
     words = numbers = numbers_formula(state.convention, given=state.basis.given)
     for name, value in (("2 d", "2 · d"), ("k", f"{state.k} ·"), ("n", f"{n:,}"), ("d", f"{d:,}")):
         numbers = numbers.replace(name, value)
-    return f"{words} = {numbers} = {numbers_of(state):,} of {n * d:,} numbers"
+    return f"{words} = {numbers} = {figures.numbers_of(state):,} of {n * d:,} numbers"
 
 
 _LIVE: dict[str, Callable[[LabState], str]] = {

@@ -11,14 +11,7 @@ import pcaimage
 from pcaimage import Metadata, Settings, codec, container
 from pcaimage.errors import FormatError
 from pcaimage.varint import write_varint
-from tests.unit.container.files import (
-    assembled,
-    header_in,
-    moved,
-    parts,
-    replaced,
-    without,
-)
+from tests.unit.container import files
 
 LIMIT = 1 << 12
 
@@ -41,27 +34,27 @@ def mask(bits, value=-9999.0):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (lambda f: without(f, b"M"), "no mean"),
-        (lambda f: moved(f, b"N", -1), "wrong order"),
+        (lambda f: files.without(f, b"M"), "no mean"),
+        (lambda f: files.moved(f, b"N", -1), "wrong order"),
         (lambda f: [*f[:-1], next(x for x in f if x[0] == b"N"), f[-1]], "two chunks of a kind"),
-        (lambda f: replaced(f, b"N", b""), "mask of what was not measured"),
-        (lambda f: replaced(f, b"N", b"\2" + mask(8)[1:]), "mask of what"),
-        (lambda f: replaced(f, b"N", mask(7)), "does not inflate to what"),
-        (lambda f: replaced(f, b"N", mask(1 << 20)), "does not inflate to what"),
-        (lambda f: replaced(f, b"N", mask(8, 0.5)), "none of the image's type"),
-        (lambda f: replaced(f, b"N", mask(8, np.nan)), "none of the image's type"),
+        (lambda f: files.replaced(f, b"N", b""), "mask of what was not measured"),
+        (lambda f: files.replaced(f, b"N", b"\2" + mask(8)[1:]), "mask of what"),
+        (lambda f: files.replaced(f, b"N", mask(7)), "does not inflate to what"),
+        (lambda f: files.replaced(f, b"N", mask(1 << 20)), "does not inflate to what"),
+        (lambda f: files.replaced(f, b"N", mask(8, 0.5)), "none of the image's type"),
+        (lambda f: files.replaced(f, b"N", mask(8, np.nan)), "none of the image's type"),
         (lambda f: [*f[:-1], (b"D", b""), f[-1]], "its method does not have"),
         (lambda f: [*f[:-1], (b"G", b""), f[-1]], "its method does not have"),
-        (lambda f: replaced(f, b"R", b"\3"), "as many components"),
-        (lambda f: replaced(f, b"R", b"\4\6"), "2? ?5? ?bytes|announced"),
-        (lambda f: replaced(f, b"R", b"\4" + write_varint(1 << 18) + bytes(4)), "out of range"),
-        (lambda f: replaced(f, b"R", b"\4\6\1\0\0\0"), "7 bytes|announced"),
-        (lambda f: replaced(f, b"R", b"\4\1"), "directly has no components"),
+        (lambda f: files.replaced(f, b"R", b"\3"), "as many components"),
+        (lambda f: files.replaced(f, b"R", b"\4\6"), "2? ?5? ?bytes|announced"),
+        (lambda f: files.replaced(f, b"R", b"\4" + write_varint(1 << 18) + bytes(4)), "out of range"),
+        (lambda f: files.replaced(f, b"R", b"\4\6\1\0\0\0"), "7 bytes|announced"),
+        (lambda f: files.replaced(f, b"R", b"\4\1"), "directly has no components"),
         (lambda f: [*f[:-2], f[-1]], None),
     ],
 )
 def test_what_contradicts_the_specification_is_refused(bands_file, change, message):
-    data = assembled(change(parts(bands_file)))
+    data = files.assembled(change(files.parts(bands_file)))
     if message is None:
         pcaimage.decode(data)  # without corrections, but right
         return
@@ -76,16 +69,16 @@ HEADER = bytes([1, 0, 3, 1, 0x34, 0x08, 0xF7, 5, 0, 2, 0, 0]) + struct.pack("<d"
 def test_too_many_slices_and_opacity_beside_numbers_with_a_sign_are_refused(bands_file):
     tall = HEADER[:9] + b"\1\2" + HEADER[11:20] + write_varint(513) + b"\3\1"
     with pytest.raises(FormatError, match="at most 1024 slices"):
-        header_in(tall, LIMIT)
-    found = parts(bands_file)
-    data = assembled([*found[:1], (b"A", b"\0" + zlib.compress(bytes(126))), *found[1:]])
+        files.header_in(tall, LIMIT)
+    found = files.parts(bands_file)
+    data = files.assembled([*found[:1], (b"A", b"\0" + zlib.compress(bytes(126))), *found[1:]])
     with pytest.raises(FormatError, match="without sign"):
         container.read(data)
 
 
 def test_hostile_masks_take_no_memory():
     large = HEADER[:9] + b"\0" + HEADER[10:20] + write_varint(1 << 12) * 2 + b"\1"
-    data = assembled([(b"H", large), (b"M", b""), (b"N", mask(1 << 24, 1.0)), (b"E", b"\0")])
+    data = files.assembled([(b"H", large), (b"M", b""), (b"N", mask(1 << 24, 1.0)), (b"E", b"\0")])
     tracemalloc.start()
     container.read(data)
     peak = tracemalloc.get_traced_memory()[1]

@@ -12,8 +12,8 @@ from pcaimage.codec import Component, Header, Step
 from pcaimage.codec.compressed import DEPENDENT
 from pcaimage.codec.decoding import Container
 from pcaimage.container import records, spec
-from pcaimage.container.spec import Chunk, write_chunk
-from pcaimage.container.writer import GROUP_BYTES, group_payload, group_payloads, payload_sizes
+from pcaimage.container.spec import GROUP_BYTES, Chunk, write_chunk
+from pcaimage.container.writer import group_payload, group_payloads, payload_sizes
 from pcaimage.errors import FormatError, SettingsError, TruncatedError
 from pcaimage.sampling import Lapped
 from pcaimage.varint import write_varint

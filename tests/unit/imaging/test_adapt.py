@@ -9,15 +9,7 @@ from pcaimage.errors import Cancelled, ImageError, SettingsError
 from pcaimage.imaging import BandInfo, Image, Trials, as_written, encode_image
 from pcaimage.imaging.image.bands import Tag
 from pcaimage.imaging.image.formats import FORMATS, format_named, obstacle
-from pcaimage.imaging.writing.adapt import (
-    Adaptation,
-    Resize,
-    resize_image,
-    srgb_obstacle,
-    strip_metadata,
-    to_srgb,
-    without_place,
-)
+from pcaimage.imaging.writing import adapt
 from tests.smooth import smooth
 from tests.stop import stop
 
@@ -37,16 +29,16 @@ def wide_gamut():
 def test_colours_are_converted_unless_they_are_srgb_already():
     red = np.zeros((4, 4, 3), np.uint8)
     red[..., 0] = 255
-    converted = to_srgb(Image(red, icc_profile=wide_gamut()))
+    converted = adapt.to_srgb(Image(red, icc_profile=wide_gamut()))
     assert converted.icc_profile is None
     assert converted.pixels[0, 0, 2] > 250
     assert converted.pixels[0, 0, 0] < 5
     pixels = smooth(20, 30, 3)
-    same = to_srgb(Image(pixels, icc_profile=profile("sRGB")))
+    same = adapt.to_srgb(Image(pixels, icc_profile=profile("sRGB")))
     assert int(np.abs(same.pixels.astype(int) - pixels).max()) <= 1
     image = Image(pixels)
-    assert to_srgb(image) is image
-    assert "no colour profile" in (srgb_obstacle(pixels.shape, pixels.dtype, None) or "")
+    assert adapt.to_srgb(image) is image
+    assert "no colour profile" in (adapt.srgb_obstacle(pixels.shape, pixels.dtype, None) or "")
 
 
 @pytest.mark.parametrize(
@@ -60,16 +52,16 @@ def test_colours_are_converted_unless_they_are_srgb_already():
 )
 def test_what_cannot_be_converted_is_refused(image):
     with pytest.raises(ImageError):
-        to_srgb(image)
+        adapt.to_srgb(image)
 
 
 def test_all_is_changed_at_once():
     image = Image(smooth(40, 60, 3), icc_profile=profile("sRGB"), exif=b"II*\0broken")
-    adapted = Adaptation(Resize(30), srgb=True, strip="all").apply(image)
+    adapted = adapt.Adaptation(adapt.Resize(30), srgb=True, strip="all").apply(image)
     assert adapted.pixels.shape == (20, 30, 3)
     assert adapted.icc_profile is None
     assert adapted.exif is None
-    assert Adaptation().apply(image) is image
+    assert adapt.Adaptation().apply(image) is image
 
 
 @pytest.mark.parametrize("name", ["JPEG", "PNG", "WEBP", "TIFF"])
@@ -130,11 +122,11 @@ SIZES += ";12.5 %=500,375;9000x=4000,3000;100%=4000,3000"
 
 @pytest.mark.parametrize(("text", "size"), [each.split("=") for each in SIZES.split(";")])
 def test_sizes_are_read_and_keep_the_proportions(text, size):
-    assert Resize.parse(text).size_of(4000, 3000) == tuple(map(int, size.split(",")))
-    assert Resize(10).size_of(1000, 3) == (10, 1)  # no side vanishes
+    assert adapt.Resize.parse(text).size_of(4000, 3000) == tuple(map(int, size.split(",")))
+    assert adapt.Resize(10).size_of(1000, 3) == (10, 1)  # no side vanishes
     for wrong in ("", "x", "1920", "0x", "0%", "101%", "-5x", "axb", "1920x1080x3"):
         with pytest.raises(SettingsError, match=r"\.$"):
-            Resize.parse(wrong)
+            adapt.Resize.parse(wrong)
 
 
 def ramp(height, width, channels, dtype):
@@ -146,8 +138,8 @@ def ramp(height, width, channels, dtype):
 @pytest.mark.parametrize("channels", [1, 3])
 def test_eight_and_sixteen_bits_become_the_same_picture(channels):
     deep = ramp(60, 80, channels, np.uint16)
-    large = resize_image(Image(deep), Resize(20))
-    small = resize_image(Image((deep / 257).round().astype(np.uint8)), Resize(20))
+    large = adapt.resize_image(Image(deep), adapt.Resize(20))
+    small = adapt.resize_image(Image((deep / 257).round().astype(np.uint8)), adapt.Resize(20))
     assert large.pixels.shape == small.pixels.shape == (15, 20, channels)
     assert large.pixels.dtype == np.uint16
     np.testing.assert_allclose(large.pixels / 257, small.pixels, atol=1.1)
@@ -156,8 +148,8 @@ def test_eight_and_sixteen_bits_become_the_same_picture(channels):
 def test_lanczos_is_what_pillow_computes_and_a_picture_that_is_small_enough_is_the_same():
     image = Image(np.random.default_rng(1).integers(0, 256, (40, 50, 3), np.uint8))
     expected = PillowImage.fromarray(image.pixels).resize((25, 20), PillowImage.Resampling.LANCZOS)
-    assert np.array_equal(resize_image(image, Resize(percent=50)).pixels, np.asarray(expected))
-    assert resize_image(image, Resize(50, 50)) is image
+    assert np.array_equal(adapt.resize_image(image, adapt.Resize(percent=50)).pixels, np.asarray(expected))
+    assert adapt.resize_image(image, adapt.Resize(50, 50)) is image
 
 
 @pytest.mark.parametrize("dtype", [np.uint8, np.uint16])
@@ -168,7 +160,7 @@ def test_transparent_colours_do_not_bleed_into_opaque_ones(channels, dtype):
     pixels[:, 16:] = peak
     alpha = np.zeros((32, 32), dtype)
     alpha[:, 16:] = peak
-    resized = resize_image(Image(pixels, alpha=alpha), Resize(8))
+    resized = adapt.resize_image(Image(pixels, alpha=alpha), adapt.Resize(8))
     assert resized.alpha.dtype == dtype
     seen = resized.alpha > peak // 20
     assert seen.any()
@@ -179,7 +171,7 @@ def test_transparent_colours_do_not_bleed_into_opaque_ones(channels, dtype):
 def test_georeferencing_no_longer_applies():
     bands = BandInfo(tags=(Tag(33550, 12, 3, bytes(24)),))
     image = Image(np.zeros((8, 8, 1), np.uint8), bands=bands, exif=b"II*\0kept", icc_profile=b"kept")
-    resized = resize_image(image, Resize(4))
+    resized = adapt.resize_image(image, adapt.Resize(4))
     assert resized.bands.tags == ()
     assert (resized.exif, resized.icc_profile) == (image.exif, image.icc_profile)
 
@@ -187,9 +179,9 @@ def test_georeferencing_no_longer_applies():
 def test_stacks_and_bands_are_refused_and_it_can_be_stopped():
     for shape in ((2, 8, 8, 3), (8, 8, 5)):
         with pytest.raises(ImageError, match="resized"):
-            resize_image(Image(np.zeros(shape, np.uint16)), Resize(4))
+            adapt.resize_image(Image(np.zeros(shape, np.uint16)), adapt.Resize(4))
     with pytest.raises(Cancelled):
-        resize_image(Image(np.zeros((8, 8, 3), np.uint16)), Resize(4), stop)
+        adapt.resize_image(Image(np.zeros((8, 8, 3), np.uint16)), adapt.Resize(4), stop)
 
 
 LATITUDE = (48.0, 8.0, 31.0)
@@ -222,7 +214,7 @@ def read(block):
 def test_the_place_goes_with_its_bytes_and_all_else_stays():
     block = exif_block()
     assert read(block).get_ifd(ExifTags.IFD.GPSInfo)[ExifTags.GPS.GPSLatitude] == LATITUDE
-    stripped = without_place(block)
+    stripped = adapt.without_place(block)
     assert stripped is not None
     left = read(stripped)
     assert not left.get_ifd(ExifTags.IFD.GPSInfo)
@@ -242,16 +234,16 @@ def test_a_block_without_a_place_is_unchanged_and_directories_in_a_circle_end():
     exif[ExifTags.Base.Make] = "Maker"
     circle = struct.pack("<4sIHHHIII", b"II*\0", 8, 1, 271, 2, 4, 0x00434241, 8)
     for block in (exif.tobytes().removeprefix(b"Exif\0\0"), circle):
-        assert without_place(block) == block
+        assert adapt.without_place(block) == block
 
 
 def test_what_cannot_be_read_or_points_behind_the_block_is_dropped():
     block = bytearray(exif_block())
     for cut in (0, 5, 9, 30, 100):
-        assert without_place(bytes(block[:cut])) is None
+        assert adapt.without_place(bytes(block[:cut])) is None
     place = block.find(struct.pack("<HHI", 0x8825, 4, 1))
     struct.pack_into("<I", block, place + 8, len(block) + 100)
-    assert without_place(bytes(block)) is None
+    assert adapt.without_place(bytes(block)) is None
 
 
 def test_georeferencing_goes_and_what_bands_mean_stays():
@@ -264,8 +256,8 @@ def test_georeferencing_goes_and_what_bands_mean_stays():
         fields=(("map info", "{UTM, 1, 1, 500000, 4000000}"), ("sensor type", "AVIRIS")),
     )
     image = Image(np.zeros((2, 2, 2), np.uint16), exif=exif_block(), bands=info)
-    assert strip_metadata(image, "nothing") is image
-    placeless, bare = strip_metadata(image, "place"), strip_metadata(image, "all")
+    assert adapt.strip_metadata(image, "nothing") is image
+    placeless, bare = adapt.strip_metadata(image, "place"), adapt.strip_metadata(image, "all")
     assert placeless.bands.fields == (("sensor type", "AVIRIS"),)
     assert placeless.bands.tags == bare.bands.tags == bare.bands.fields == ()
     assert placeless.exif is not None

@@ -8,17 +8,7 @@ import pytest
 from pcaimage import codec
 from pcaimage.codec import Header, Step, analyse
 from pcaimage.imaging import psnr
-from pcaimage.insight import component_table
-from pcaimage.insight.formatting import (
-    Units,
-    decibels,
-    file_size,
-    parse_number,
-    parse_share,
-    parse_size,
-    percent,
-    use_units,
-)
+from pcaimage.insight import component_table, formatting
 from pcaimage.sampling import Blocks, Channels, Lapped, Stack
 
 RNG = np.random.default_rng(5)
@@ -153,9 +143,9 @@ def test_a_kept_component_without_a_byte_of_its_own_is_not_said_to_take_none():
 
 @pytest.fixture
 def binary():
-    use_units(Units.BINARY)
+    formatting.use_units(formatting.Units.BINARY)
     yield
-    use_units(Units.DECIMAL)
+    formatting.use_units(formatting.Units.DECIMAL)
 
 
 @pytest.mark.parametrize(
@@ -167,7 +157,7 @@ def binary():
     ],
 )
 def test_sizes_are_read_in_decimal_units(size, text):
-    assert file_size(size).replace("\u00a0", " ") == text
+    assert formatting.file_size(size).replace("\u00a0", " ") == text
 
 
 @pytest.mark.usefixtures("binary")
@@ -176,17 +166,17 @@ def test_sizes_are_read_in_decimal_units(size, text):
     [(1023, "1023 B"), (1024, "1.0 KiB"), (102_400, "100 KiB"), (3 << 20, "3.0 MiB"), (5 << 30, "5.0 GiB")],
 )
 def test_sizes_are_read_in_binary_units_if_that_is_wanted(size, text):
-    assert file_size(size).replace("\u00a0", " ") == text
-    assert file_size(41_234, Units.DECIMAL) == "41.2\u00a0KB"
-    assert [parse_size(typed) for typed in ("2k", "2 KB", "2 B")] == [2048, 2000, 2]
+    assert formatting.file_size(size).replace("\u00a0", " ") == text
+    assert formatting.file_size(41_234, formatting.Units.DECIMAL) == "41.2\u00a0KB"
+    assert [formatting.parse_size(typed) for typed in ("2k", "2 KB", "2 B")] == [2048, 2000, 2]
 
 
 @pytest.mark.parametrize(
     ("text", "size"), [("25 %", 10_000), ("12,5%", 5_000), ("≈ 1\u00a0%", 400), ("% of it", None)]
 )
 def test_a_size_may_be_a_share_of_the_original(text, size):
-    assert parse_size(text, 40_000) == size
-    assert parse_size(text) is None
+    assert formatting.parse_size(text, 40_000) == size
+    assert formatting.parse_size(text) is None
 
 
 @pytest.mark.parametrize(
@@ -197,7 +187,7 @@ def test_a_size_may_be_a_share_of_the_original(text, size):
     ],
 )
 def test_a_share_is_a_number_or_percents(text, value):
-    assert parse_share(text) == (None if value is None else pytest.approx(value))
+    assert formatting.parse_share(text) == (None if value is None else pytest.approx(value))
 
 
 @pytest.mark.parametrize(
@@ -211,7 +201,7 @@ def test_a_share_is_a_number_or_percents(text, value):
     ],
 )
 def test_a_size_may_be_typed_with_or_without_its_unit(text, size):
-    assert parse_size(text) == size
+    assert formatting.parse_size(text) == size
 
 
 @pytest.mark.parametrize(
@@ -222,11 +212,11 @@ def test_a_size_may_be_typed_with_or_without_its_unit(text, size):
     ],
 )
 def test_a_number_may_be_typed_with_or_without_its_unit(text, value):
-    assert parse_number(text) == value
+    assert formatting.parse_number(text) == value
 
 
 def test_a_share_is_not_rounded_up_and_no_error_is_called_lossless():
     for share, text in ((99.999, "99.99\u00a0%"), (97.31, "97.31\u00a0%"), (100, "100.00\u00a0%")):
-        assert percent(share) == text
-    assert decibels(math.inf) == "lossless"
-    assert decibels(34.119) == "34.12\u00a0dB"
+        assert formatting.percent(share) == text
+    assert formatting.decibels(math.inf) == "lossless"
+    assert formatting.decibels(34.119) == "34.12\u00a0dB"

@@ -12,11 +12,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from threading import Lock
-from typing import NamedTuple
+from typing import NamedTuple, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 
+from pcaimage.codec import view
 from pcaimage.codec.coding.reduction import halved, reduced, reduction, significant
 from pcaimage.codec.compressed import Header
 from pcaimage.codec.photo.analysis import PhotoAnalysis
@@ -33,16 +34,6 @@ from pcaimage.codec.photo.transform.channels import ONE
 from pcaimage.codec.settings import MOST_PHOTO_CHANNELS
 from pcaimage.codec.spectrum import indices
 from pcaimage.codec.step import Step
-from pcaimage.codec.view import (
-    MOST_PICTURE,
-    MOST_PLANE,
-    Cells,
-    Region,
-    Screen,
-    View,
-    check_number,
-    check_place,
-)
 from pcaimage.machine.parallel import in_parallel
 from pcaimage.sampling.blocks import BLOCK
 
@@ -99,36 +90,25 @@ class PhotoPreview:
             return cls(source.header, source.cascade, Strips.of(source), lambda _step: known)
         return cls(source.header, source.cascade, Strips.of(source), partial(_tiles_at, source))
 
-    def render(
-        self,
-        region: Region,
-        scale: float,
-        k: int,
-        *,
-        step: float | None = None,
-        zone: float = 0.0,
-        bands: tuple[int, ...] | None = None,
-        white: float | None = None,
-        screen: Screen | None = None,  # noqa: ARG002 - few channels are shown as they are
-        frame: int = 0,  # noqa: ARG002 - a photo is no stack
-        left_out: frozenset[int] = frozenset(),
-    ) -> View:
+    def render(self, region: view.Region, scale: float, k: int, **drawn: Unpack[view.Drawing]) -> view.View:
         """Render part of the reconstruction; see :meth:`pcaimage.codec.view.Pictures.render`.
 
         Scores are quantised where each block is shown by at least one pixel. Components after k, which a file
         does not store, remain as predicted from the means.
         """
+        step, bands, white = drawn.get("step"), drawn.get("bands"), drawn.get("white")
         shown = list(range(self.strips.channels)) if bands is None else list(bands)
         gain = 255 / (self.header.peak if white is None else white)
         cell, level = reduction(BLOCK, scale)
         unit = BLOCK << level
         rows, columns = (-(-count // (1 << level)) for count in self.strips.grid)
         part = region.cells(unit, (rows, columns))
-        rounding, worth = self._rounding(None if level else step, zone)
+        rounding, worth = self._rounding(None if level else step, drawn.get("zone", 0.0))
         look = self._look(cell, level, shown, gain, worth)
         side = BLOCK // cell
         shape = ((part.bottom - part.top) * side, (part.right - part.left) * side, len(shown))
         pixels = np.empty(shape, np.uint8)
+        left_out = drawn.get("left_out", frozenset[int]())
         if level:
             self._paint_level(level, k, left_out, part, look, pixels)
         else:
@@ -137,7 +117,7 @@ class PhotoPreview:
         tiles = self.tiles(step)
         if tiles is not None:
             tiles.show(pixels, (part.top * unit, part.left * unit), unit // side, shown, gain)
-        return View(pixels, part.left * unit, part.top * unit, part.right * unit, part.bottom * unit)
+        return view.View(pixels, part.left * unit, part.top * unit, part.right * unit, part.bottom * unit)
 
     def _rounding(self, step: float | None, zone: float) -> tuple[Rounding, float]:
         """Return the rounding of scores to coefficients, and the coefficients' unit in grey levels."""
@@ -189,7 +169,7 @@ class PhotoPreview:
         self,
         chosen: Chosen,
         rounding: Rounding,
-        part: Cells,
+        part: view.Cells,
         look: _Look,
         pixels: NDArray[np.uint8],
     ) -> None:
@@ -215,7 +195,7 @@ class PhotoPreview:
         level: int,
         k: int,
         left_out: frozenset[int],
-        part: Cells,
+        part: view.Cells,
         look: _Look,
         pixels: NDArray[np.uint8],
     ) -> None:
@@ -268,13 +248,13 @@ class PhotoPreview:
         """Pixels along a block's side."""
         return BLOCK
 
-    def component_picture(self, number: int, most: int = MOST_PICTURE) -> Floats:
+    def component_picture(self, number: int, most: int = view.MOST_PICTURE) -> Floats:
         """Return a component's basis function: what a unit score adds to a block and its surroundings.
 
         Of shape (16, 16, C), in grey levels, it begins four pixels above and to the left of the block. (At
         the image's borders, where there is no lapping, basis functions end with their block.)
         """
-        check_number(number, len(self.strips.places))
+        view.check_number(number, len(self.strips.places))
         place = int(self.strips.order[number - 1])
         channel, u, v = place // PER_CHANNEL, place // BLOCK % BLOCK, place % BLOCK
         down, along = self._supports
@@ -285,15 +265,15 @@ class PhotoPreview:
     def _supports(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         return axes.support(self.cascade.vertical), axes.support(self.cascade.horizontal)
 
-    def score_plane(self, number: int, most: int = MOST_PLANE) -> Floats:
+    def score_plane(self, number: int, most: int = view.MOST_PLANE) -> Floats:
         """Return a component's scores as a picture, in grey levels, of blocks or `most` averages of them."""
-        check_number(number, len(self.strips.places))
+        view.check_number(number, len(self.strips.places))
         rows, columns = self.strips.grid
         return reduced(self._scores([number - 1], (0, rows), (0, columns))[0], most)
 
     def scores_at(self, row: int, column: int) -> Floats:
         """Return all scores of a block in grey levels, shape (n_components,)."""
-        check_place(row, column, self.strips.grid)
+        view.check_place(row, column, self.strips.grid)
         numbers = range(len(self.strips.places))
         return self._scores(numbers, (row, row + 1), (column, column + 1))[:, 0, 0]
 

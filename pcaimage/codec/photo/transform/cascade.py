@@ -93,7 +93,8 @@ class Cascade:
         entries = max(int(np.abs(part).max()) for part in (self.rotation, self.vertical, self.horizontal))
         if entries > ONE or int(self.mean.min()) < 0 or int(self.mean.max()) > np.iinfo(np.uint16).max:
             raise SettingsError("A component's entry is larger than 1, or a channel's mean is out of range.")
-        if max(float(np.abs(part).sum(axis=2).max()) for part in self._synthesis) >= MAX_SUM:
+        parts = (axes.synthesis(self.vertical), axes.synthesis(self.horizontal))
+        if max(float(np.abs(part).sum(axis=2).max()) for part in parts) >= MAX_SUM:
             raise SettingsError("The components of blocks are far from orthonormal.")
 
     @classmethod
@@ -114,10 +115,6 @@ class Cascade:
     def channels(self) -> int:
         """Number of channels C."""
         return len(self.mean)
-
-    @cached_property
-    def _synthesis(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        return axes.synthesis(self.vertical), axes.synthesis(self.horizontal)
 
     @cached_property
     def _analysis(self) -> tuple[NDArray[Any], ...]:
