@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from pcaimage.errors import DataError, SettingsError
 from pcaimage.machine.mapped import Footprint
 
+TYPES = ("uint8", "uint16", "int16", "float32")  # of the pixels of an image; others are converted to one
 MOST = 65535  # the largest white
 
 _CHUNK = 1 << 20
@@ -26,13 +27,20 @@ def white_of(array: NDArray[Any], white: float | None = None, nodata: float | No
     was not measured, `nodata` and what is not finite, does not count. The result is above 0, and for whole
     numbers an int; SettingsError if the white is below the largest value, or above that of the type.
     """
+    array = parts_of(array)
     low, high = (0.0, 255.0) if array.dtype == np.uint8 else extremes(array, nodata)
     return white_between(array.dtype.name, low, high, white)
 
 
+def parts_of(array: NDArray[Any]) -> NDArray[Any]:
+    """Return an array, or both parts of its numbers if these are complex."""
+    found: NDArray[Any] = array.reshape(-1).view(array.real.dtype) if array.dtype.kind == "c" else array
+    return found
+
+
 def white_between(dtype: str, low: float, high: float, white: float | None = None) -> float:
     """Return :func:`white_of` an image of a type whose known values are from `low` to `high`."""
-    if dtype == "float32":
+    if dtype.startswith("float"):
         return high - low if high > low else 1.0
     if not dtype.startswith("u"):
         return max(int(high - low), 1)
@@ -70,9 +78,9 @@ def extremes(array: NDArray[Any], nodata: float | None) -> tuple[float, float]:
 def mean_squared_error(first: NDArray[Any], second: NDArray[Any]) -> float:
     """Return the mean squared difference; for whole numbers exact up to the final division.
 
-    Values are whole numbers of at most 16 bits, or real; arrays are neither copied as a whole nor, if mapped,
-    read into memory at once. Two NaN (missing values) count as equal; the result is NaN if only one of two
-    values is. DataError if the shapes differ, or the images are empty.
+    Values are whole or real numbers; arrays are neither copied as a whole nor, if mapped, read into memory at
+    once. Two NaN (missing values) count as equal; the result is NaN if only one of two values is. DataError
+    if the shapes differ, or the images are empty.
     """
     if first.shape != second.shape or first.size == 0:
         raise DataError(f"Images of shape {first.shape} and {second.shape} cannot be compared.")
@@ -85,13 +93,26 @@ def squared_error(first: NDArray[Any], second: NDArray[Any]) -> int | float:
     footprint, sums = Footprint(first, second), list[int | float]()
     for one, two in _chunks(first, second):
         # Differences of 16 bits and their squares are exact in float64, and so are sums of a million.
-        difference = np.subtract(one, two, dtype=np.float64)
-        if not whole:
-            difference[np.isnan(one) & np.isnan(two)] = 0
+        difference = differences(one, two).astype(np.float64, copy=False)
         square = float(difference @ difference)
         sums.append(int(square) if whole else square)
         footprint.walked(one.nbytes + two.nbytes)
     return total_error(sums)
+
+
+def differences(first: NDArray[Any], second: NDArray[Any]) -> NDArray[Any]:
+    """Return differences, of whole numbers without sign; 0 where both are NaN, or the same infinity."""
+    if first.dtype.kind != "f" and second.dtype.kind != "f":
+        # The difference of two signed values may not fit in their type, but always fits in the unsigned one.
+        larger, smaller = np.maximum(first, second), np.minimum(first, second)
+        kind: np.dtype[Any] = np.dtype(f"u{larger.itemsize}")
+        found: NDArray[Any] = larger.view(kind) - smaller.view(kind)
+        return found
+    with np.errstate(invalid="ignore", over="ignore"):
+        found = np.subtract(first, second, dtype=np.float64)
+    if (wrong := np.isnan(found)).any():
+        found[wrong & ((first == second) | (np.isnan(first) & np.isnan(second)))] = 0
+    return found
 
 
 def total_error(sums: Sequence[int | float]) -> int | float:

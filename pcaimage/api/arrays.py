@@ -18,7 +18,7 @@ from pcaimage.codec.settings import MOST_PHOTO_CHANNELS
 from pcaimage.codec.values import compress as compress_arrays
 from pcaimage.codec.values import is_image
 from pcaimage.errors import DataError, SettingsError
-from pcaimage.imaging import BandInfo, Image
+from pcaimage.imaging import BandInfo, Image, Stored
 from pcaimage.imaging.image.image import ImageStream
 from pcaimage.imaging.image.pixels import Pixels, holds
 from pcaimage.imaging.image.timing import Timing
@@ -138,8 +138,15 @@ def compress_image(
 
     Images of flat colours are often smaller without loss than at a step, a PSNR or an SSIM; then the exact
     file is taken. With loss, colours where an image is not seen at all are those that cost least; bands are
-    measurements, and kept there, too.
+    measurements, and kept there, too. Arrays as they stand in their files lose nothing by default.
     """
+    if isinstance(image, Stored):
+        settings = _in_stored_units(image, settings)
+        if settings.nodata is None and not settings.all_measured:
+            settings = replace(settings, nodata=image.bands.nodata)
+        metadata = metadata_of(as_chosen(image, settings))
+        array, axis = image.pixels, image.axis
+        return compress_array(array, settings, metadata=metadata, model=model, progress=progress, axis=axis)
     seen = None
     if (
         image.alpha is not None
@@ -191,7 +198,7 @@ def exact_settings(image: Image, settings: Settings) -> Settings | None:
 
 def exact_text(encoding: Encoding, settings: Settings) -> str:
     """Say that the exact file was taken instead of the one with loss that was asked for; empty if not."""
-    asked = settings.lossless or settings.max_error is not None
+    asked = settings.lossless or settings.max_error is not None or encoding.restore is not None
     if asked or error_bound(encoding.compressed) != 0:
         return ""
     return "The exact file is smaller than one with loss, so nothing is lost."
@@ -327,8 +334,10 @@ def bands_of(compressed: Compressed) -> BandInfo:
     """
     header = compressed.header
     info = BandInfo.from_bytes(compressed.metadata.bands or b"").fitted(header.shape[-1])
-    value = codec.nodata_of(compressed)
-    if value is None or (info.nodata is not None and _same(info.nodata, value, np.dtype(header.dtype))):
+    value = codec.nodata_of(compressed) if compressed.values is None else None
+    said, kind = info.nodata, np.dtype(header.dtype)
+    known = said is not None and holds(kind, said)  # but for the rounding to the type of the pixels
+    if value is None or (known and np.array_equal(np.array(said).astype(kind), value, equal_nan=True)):
         return info
     return _with_nodata(info, value)
 
@@ -341,8 +350,3 @@ def _with_nodata(info: BandInfo, nodata: float | None) -> BandInfo:
     """Replace the nodata value in band metadata."""
     tags = tuple(tag for tag in info.tags if tag.code != _NODATA_TAG)
     return replace(info, nodata=nodata, tags=tags)
-
-
-def _same(said: float, found: float, kind: np.dtype[Any]) -> bool:
-    """Return whether the declared value equals the one in the pixels, up to the rounding of their type."""
-    return holds(kind, said) and np.array_equal(np.array(said).astype(kind), found, equal_nan=True)

@@ -16,6 +16,7 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import cached_property
 from pathlib import Path, PurePath
 from typing import Any, BinaryIO
 
@@ -107,7 +108,7 @@ class CompressedImage:
         """The type of its numbers."""
         return np.dtype(self.outline.header.dtype) if self.values is None else self.values.dtype
 
-    @property
+    @cached_property
     def values(self) -> Values | None:
         """How an array of another type or shape is stored in the image; None for an image."""
         stored = self.outline.values
@@ -168,11 +169,13 @@ class CompressedImage:
     def part_image(self, window: Window, k: int | None = None, *, progress: Progress = no_progress) -> Image:
         """Reconstruct a part as :meth:`part` does, with what describes it: its place, its bands, opacity.
 
-        ImageError if it is one of an array that is no image.
+        Of an array it is a part of its image, see :meth:`image`.
         """
-        if self.values is not None:
-            raise ImageError("The file keeps an array that is no image; decode all of it to .npy.")
-        return part_of(self.outline, self.part(window, k, progress=progress), window)
+        if self.values is None:
+            return part_of(self.outline, self.part(window, k, progress=progress), window)
+        outline, pixels = self._as_image(k, progress=progress)
+        window.check(pixels.shape)
+        return part_of(outline, window.of(pixels), window)
 
     def __array__(self, dtype: DTypeLike | None = None, *, copy: bool | None = None) -> NDArray[Any]:
         """Return the pixels, which are decoded on every call."""
@@ -271,8 +274,22 @@ class CompressedImage:
 
         Of an array that is none, as :func:`pcaimage.imaging.read_image` reads it; ImageError if it cannot be.
         """
-        pixels = self.decode(k, progress=progress)
-        return (image_of if self.values is None else _as_image)(self.compressed, pixels)
+        return image_of(*self._as_image(k, progress=progress))
+
+    def _as_image(self, k: int | None, *, progress: Progress) -> tuple[Compressed, Pixels]:
+        """Return what describes the image, and its pixels; ImageError of an array that cannot be one."""
+        found, outline = self.decode(k, progress=progress), self.compressed
+        if self.values is None:
+            return outline, found
+        pixels = narrow(found, outline.metadata.name or "The file")
+        if pixels.ndim == 3:
+            pixels = np.moveaxis(pixels, self.values.axis, -1)
+        pixels, has_bands = np.ascontiguousarray(np.atleast_2d(pixels)), pixels.ndim > 2
+        if pixels.ndim > 4 or not pixels.size:
+            raise ImageError(f"An array of shape {found.shape} is no image; decode it to .npy.")
+        shape, kind = pixels.shape if has_bands else (*pixels.shape, 1), pixels.dtype.name
+        header = replace(outline.header, shape=shape, dtype=kind, has_channel_axis=has_bands)
+        return replace(outline, header=replace(header, largest=white_of(pixels)), missing=None), pixels
 
     def stream(self, k: int | None = None, *, progress: Progress = no_progress) -> ImageStream:
         """Reconstruct the image as :meth:`image` does, a few lines at a time as they are consumed.
@@ -373,11 +390,12 @@ def open_bytes(
     try:
         found = file.compressed(numbers)
     except ImplausibleSizeError as error:
-        raise _implausible(file, error.claimed, len(data), name) from error
+        raise _implausible(file, file.header.shape, error.claimed, len(data), name) from error
     check_memory(found, limits, name)
-    claimed = 0 if found.values is None else Values.of(found.values).n_bytes
-    if claimed > min(limits.max_mapped_bytes, limits.max_unbacked_bytes + _PLAUSIBLE * len(data)):
-        raise _implausible(file, claimed, len(data), name)
+    values = None if found.values is None else Values.of(found.values)
+    most = min(limits.max_mapped_bytes, limits.max_unbacked_bytes + _PLAUSIBLE * len(data))
+    if values is not None and values.n_bytes > most:
+        raise _implausible(file, values.shape, values.n_bytes, len(data), name)
     return CompressedImage(found, len(data), damaged=file.damaged)
 
 
@@ -507,9 +525,11 @@ def check_size(header: Header, limits: Limits, name: str) -> int:
     return limits.max_mapped_bytes if header.traits.streams_lines else padded
 
 
-def _implausible(file: container.Opened, claimed: int, n_bytes: int, name: str) -> ImplausibleSizeError:
+def _implausible(
+    file: container.Opened, shape: tuple[int, ...], claimed: int, n_bytes: int, name: str
+) -> ImplausibleSizeError:
     """Return the error for a file that claims what takes as much as so many bytes of pixels."""
-    size, k = " × ".join(f"{side:,}" for side in file.header.shape), file.k
+    size, k = " × ".join(f"{side:,}" for side in shape), file.k
     needed = max(claimed, file.header.raw_bytes)
     taken = f", which takes {_size(needed)}"
     if k:
@@ -519,18 +539,6 @@ def _implausible(file: container.Opened, claimed: int, n_bytes: int, name: str) 
         f"{n_bytes:,} bytes; if you trust it, raise the limit (--limit {_size(needed)}) to open it.",
         needed,
     )
-
-
-def _as_image(compressed: Compressed, array: NDArray[Any]) -> Image:
-    """Return an array as an image, with what the file says of it."""
-    pixels = narrow(array, compressed.metadata.name or "The file")
-    shape = (
-        pixels.shape if pixels.ndim > 2 else (*(pixels.shape if pixels.ndim == 2 else (1, pixels.size)), 1)
-    )
-    if len(shape) > 4 or not pixels.size:
-        raise ImageError(f"An array of shape {array.shape} is no image; decode it to .npy.")
-    header = replace(compressed.header, shape=shape, dtype=pixels.dtype.name, largest=white_of(pixels))
-    return image_of(replace(compressed, header=header, missing=None), pixels)
 
 
 def _size(n_bytes: int) -> str:

@@ -99,6 +99,7 @@ class EncodeCommand(NamedTuple):
     frame: int | None = None
     array: str | None = None
     select: list[str] | None = None
+    axis: int | None = None
     salvage: bool = False
     model: Path | None = None
     limit: int | None = None

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 
 from pcaimage import imaging
+from pcaimage.api import CompressedImage
 from pcaimage.cli.commands import CompareCommand
 from pcaimage.cli.declared import UsageError
-from pcaimage.cli.files import STANDARD, limits_of, read_any, source_file
+from pcaimage.cli.files import STANDARD, limits_of, open_compressed, read_any, source_file, would_change
 from pcaimage.cli.formatting import finite_or_none, relative_text
 from pcaimage.cli.terminal import progress_bar, say_json, say_table
-from pcaimage.imaging import Image, Limits
+from pcaimage.codec import peak_of
+from pcaimage.imaging import Image, Limits, Stored
 from pcaimage.progress import Progress, part
 from pcaimage.quality import white_of
 from pcaimage.signature import is_compressed
@@ -40,7 +43,7 @@ def compare(given: CompareCommand) -> None:
         "PSNR": f"{found.psnr:.2f} dB{relative_text(found.peak)}"
         if found.mse
         else "infinite: the pixels are equal",
-        "SSIM": f"{found.ssim:.5f}",
+        "SSIM": "" if math.isnan(found.ssim) else f"{found.ssim:.5f}",
         "MSE": f"{found.mse:.4g}",
         "Maximum error": f"{found.max_error:.6g}",
     }
@@ -55,8 +58,26 @@ def _peak(one: Image, other: Image, white: int | None) -> float:
     return stored[0] if stored else one.peak
 
 
+def _stored(path: Path, opened: CompressedImage | None, limits: Limits | None) -> Stored | None:
+    """Read an array as it stands, if a file has such."""
+    if opened is None:
+        return imaging.read_array(path, limits)
+    array, white = open_compressed(path, limits=limits).decode(), peak_of(opened.outline)
+    return Stored(array, format="PCAI", white=white, bands=opened.bands)
+
+
 def _read_pair(first: Path, second: Path, limits: Limits | None, progress: Progress) -> tuple[Image, Image]:
-    """Read two images; if one is a stack, read all images in the other's file."""
+    """Read two images; if one is a stack, read all images in the other's file.
+
+    Arrays are read as they stand if one is no image, or neither is one as it is.
+    """
+    files = [open_compressed(each, parts=True) if is_compressed(each) else None for each in (first, second)]
+    if any(each and each.values for each in files) or (
+        files == [None, None] and would_change(first) and would_change(second)
+    ):
+        arrays = [_stored(*each, limits) for each in zip((first, second), files, strict=True)]
+        if arrays[0] is not None and arrays[1] is not None:
+            return arrays[0], arrays[1]
     one = read_any(first, part(progress, 0.0, 0.2), limits=limits)
     other = read_any(second, part(progress, 0.2, 0.4), stack=one.is_stack, limits=limits)
     if other.is_stack and not one.is_stack and not is_compressed(first):

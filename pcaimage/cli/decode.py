@@ -86,7 +86,8 @@ class _Work:
         """Write the image while it is decoded, and return its figures as text."""
         form = format_of_path(target)
         whole = self.given.frame is None and not self._part and self.adaptation is None
-        if self.opened.values is not None and form.name == "NPY" and whole:
+        is_array = self.opened.values is not None or not self.opened.outline.header.has_channel_axis
+        if is_array and form.name == "NPY" and whole:
             return self._array(target)
         with progress_bar(f"Decoding {self.name}") as progress, files.naming(Path(self.name)):
             decoding, writing = overlapping(progress, DECODING)
@@ -116,7 +117,7 @@ class _Work:
         return self._figures(written, image)
 
     def _array(self, target: Path) -> str:
-        """Write an array that is no image, as it was."""
+        """Write an array that is no image, or one without channels, as it was."""
         with progress_bar(f"Decoding {self.name}") as progress, files.naming(Path(self.name)):
             array = self.opened.decode(self.given.k, progress=progress)
         atomic_write(target, lambda file: np.save(file, array), overwrite=self.given.overwrite)
@@ -152,6 +153,8 @@ class _Work:
     def _window(self) -> Window:
         """Return which part is wanted."""
         shape, has_axis = self.opened.shape, self.opened.outline.header.has_channel_axis
+        if (values := self.opened.values) is not None:
+            shape, has_axis = (1, 1, *values.sides)[-max(2, len(shape)) :], len(shape) > 2
         key = (..., *(self.given.window or (slice(None),) * 2), *(slice(None),) * has_axis)
         found = Window.of_key(key, shape)[0]
         bands = tuple(band - 1 for band in self.given.bands or ())

@@ -7,12 +7,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from pcaimage import api
+from pcaimage import api, codec
 from pcaimage.cli import files, formatting
 from pcaimage.cli.commands import EncodeCommand
 from pcaimage.cli.declared import member_of
-from pcaimage.cli.terminal import progress_bar, say, say_json
-from pcaimage.codec import Compressed, Encoding, Settings, error_bound, k_max, nodata_of, unrounded_psnr_of
+from pcaimage.cli.terminal import progress_bar, say, say_json, warn
+from pcaimage.codec import Compressed, Encoding, Settings
+from pcaimage.errors import ImplausibleSizeError
 from pcaimage.imaging import Image, bits_per_pixel
 from pcaimage.imaging.image.formats import title_of
 from pcaimage.progress import Progress, part
@@ -40,15 +41,15 @@ class Result:
             "raw_bytes": self.image.raw_bytes,
             "original_bytes": self.image.file_size,
             "ratio": self.image.raw_bytes / self.file_bytes,
-            "bits_per_pixel": bits_per_pixel(self.file_bytes, self.image.pixels.shape),
+            "bits_per_pixel": bits_per_pixel(self.file_bytes, codec.pixels_of(compressed)),
             "k": compressed.k,
-            "k_max": k_max(compressed),
+            "k_max": codec.k_max(compressed),
             "step": float(compressed.header.step),
             "psnr": formatting.finite_or_none(self.psnr),
-            "peak": compressed.header.peak,
+            "peak": codec.peak_of(compressed),
             "model": None if compressed.basis is None else str(compressed.basis),
-            "max_error": error_bound(compressed),
-            "nodata": formatting.finite_or_name(nodata_of(compressed)),
+            "max_error": codec.error_bound(compressed),
+            "nodata": formatting.finite_or_name(codec.nodata_of(compressed)),
             "psnr_unrounded": None if self.unrounded is None else formatting.finite_or_none(self.unrounded),
         }
 
@@ -64,16 +65,17 @@ class Result:
         unrounded = (
             "" if self.unrounded is None else f" ({formatting.psnr_text(self.unrounded)} before rounding)"
         )
-        white = self.encoding.compressed.header.white
+        compressed = self.encoding.compressed
+        white, channels = compressed.header.white, codec.pixels_of(compressed)[-1]
         relative = formatting.relative_text(values["peak"]) if self.psnr < math.inf else ""
-        used = "" if white is None else f", {formatting.used_text(white)}"
+        used = "" if white is None or compressed.values else f", {formatting.used_text(white)}"
         near = formatting.within_text(
             values["max_error"], self.image.bands.scale, self.image.bands.value_unit
         )
         return (
             f"{name}: {formatting.size_text(self.file_bytes)}{original}; "
             f"{values['ratio']:.1f} : 1 compared with raw pixels, "
-            f"{formatting.rate_text(values['bits_per_pixel'], self.image.channels)}; "
+            f"{formatting.rate_text(values['bits_per_pixel'], channels)}; "
             f"k = {values['k']} of {values['k_max']}, {formatting.psnr_text(self.psnr)}{relative}{unrounded}"
             f"{near}{used}{model}"
         )
@@ -83,7 +85,9 @@ def encode(given: EncodeCommand) -> None:
     """Compress an image into a file, and print its figures."""
     settings = given.settings
     limits, aside = files.limits_of(given.limit), given.target == files.STANDARD
-    reading = files.Reading(given.pages, given.frame, given.salvage, member_of(given.array, given.select))
+    member = member_of(given.array, given.select)
+    stored = given.model is None
+    reading = files.Reading(given.pages, given.frame, given.salvage, member, given.axis, stored=stored)
     chosen = None if given.preset is None else api.preset_of(given.preset)
     with files.target_file(given.target, api.SUFFIX, overwrite=given.overwrite) as written:
         files.check_output(written, overwrite=given.overwrite, suffix=api.SUFFIX)
@@ -97,6 +101,8 @@ def encode(given: EncodeCommand) -> None:
             with progress_bar(f"Compressing {path.name}") as progress:
                 target = None if given.dry_run else written
                 result = _compress(image, target, settings, lender, progress, overwrite=given.overwrite)
+        if target is not None and result.file_bytes * 256 < image.raw_bytes:
+            _warn_if_implausible(target)
         if given.as_json:
             places = {"input": str(given.source), "output": str(given.target)}
             say_json(places | result.values(), aside=aside)
@@ -106,6 +112,14 @@ def encode(given: EncodeCommand) -> None:
                 say(exact, aside=aside)
             if (image.file_size or result.file_bytes) < result.file_bytes:
                 say("Keep the original, or ask for less with --psnr, --ssim or --size.", aside=aside)
+
+
+def _warn_if_implausible(target: Path) -> None:
+    """Say at once that a file is too short for what it claims to be opened as others are."""
+    try:
+        files.open_compressed(target)
+    except ImplausibleSizeError as error:
+        warn(str(error))
 
 
 def _compress(
@@ -130,5 +144,5 @@ def _compress(
     else:
         saved = part(progress, compared, 1.0)
         n_bytes = api.save_encoding(target, encoding, progress=saved, overwrite=overwrite)
-    unrounded = unrounded_psnr_of(compressed, settings.leave_out)
-    return Result(image, encoding, n_bytes, psnr_of_mse(error, compressed.header.peak), unrounded)
+    unrounded = codec.unrounded_psnr_of(compressed, settings.leave_out)
+    return Result(image, encoding, n_bytes, psnr_of_mse(error, codec.peak_of(compressed) or 1.0), unrounded)

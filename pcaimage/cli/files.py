@@ -17,6 +17,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import BinaryIO
 
+import numpy as np
+
 from pcaimage import api, imaging
 from pcaimage.api import CompressedImage, check_signature, open_file
 from pcaimage.cli.declared import Pages, UsageError
@@ -24,11 +26,13 @@ from pcaimage.cli.terminal import warn
 from pcaimage.codec import Settings
 from pcaimage.container import SIGNATURE
 from pcaimage.errors import FormatError, ImageError, ImageTooLargeError, SettingsError, TruncatedError
-from pcaimage.imaging import Image, Limits
+from pcaimage.imaging import Image, Limits, Stored
 from pcaimage.imaging.disk.urls import located, uploaded, url_of
+from pcaimage.imaging.image.source import is_folder
 from pcaimage.imaging.moving.animation import ANIMATED, DamagedAnimationError
 from pcaimage.progress import Progress, no_progress
-from pcaimage.sampling import Stack
+from pcaimage.quality import TYPES
+from pcaimage.sampling import Bands, Stack
 from pcaimage.signature import is_compressed
 
 
@@ -40,6 +44,8 @@ class Reading:
     frame: int | None = None  # the one image to read, counted from 1
     salvage: bool = False  # whether to read the intact frames of a damaged animation
     member: str | None = None  # the array to read, and the part of it
+    axis: int | None = None  # of its bands
+    stored: bool = False  # whether to read arrays as they stand that would change as images
 
 
 def check_output(
@@ -121,7 +127,7 @@ def read_any(
 
     With `stack` all images of a file are read.
     """
-    if path.is_dir():
+    if is_folder(path):
         return imaging.read_stack(path, limits=limits)
     if is_compressed(path):
         return open_compressed(path, limits=limits).image(progress=progress)
@@ -154,18 +160,43 @@ def read_original(
             "restores the image."
         )
     chosen = reading or Reading()
-    if preset is not None:
-        image, settings = read_original(source, preset.completed(settings), chosen, limits)
+    if preset is not None and preset.lossless:  # whatever the image is
+        settings = preset.applied(preset.completed(settings), (1, 1, 1), np.dtype(np.uint8))
+    elif preset is not None:
+        settings, chosen = preset.completed(settings), replace(chosen, stored=False)
+        image, settings = read_original(source, settings, chosen, limits)
         return image, preset.applied(settings, image.pixels.shape, image.pixels.dtype, image.peak)
+    if found := _stored(source, settings, chosen, limits):
+        return found, settings
     try:
         return _read(source, settings, chosen, limits)
     except ImageTooLargeError as error:
-        if chosen.frame is None and not source.is_dir() and imaging.inspect(source).timing is not None:
+        if chosen.frame is None and not is_folder(source) and imaging.inspect(source).timing is not None:
             text = str(error).removesuffix(".")
             raise ImageTooLargeError(f"{text}, or --frame to compress a single frame.") from error
         raise
     except DamagedAnimationError as error:
         raise ImageError(f"{str(error).removesuffix('.')}; --salvage compresses what is.") from error
+
+
+def _stored(source: Path, settings: Settings, reading: Reading, limits: Limits | None) -> Stored | None:
+    """Read an array as it stands if it is to be, or is no image, or as one would have other numbers."""
+    parted = reading.pages or reading.frame is not None or not isinstance(settings.sampling, Bands | None)
+    if parted or not reading.stored or is_folder(source):
+        return None
+    if reading.axis is None and not would_change(source, reading.member, lossless=settings.lossless):
+        return None
+    found = imaging.read_array(source, limits, reading.member)
+    return found and replace(found, axis=found.axis if reading.axis is None else reading.axis)
+
+
+def would_change(source: Path, member: str | None = None, *, lossless: bool = False) -> bool:
+    """Return whether a file has no image, or one whose numbers are converted to be those of an image."""
+    try:
+        kind = imaging.inspect(source, member).dtype
+    except ImageError:
+        return True  # which is told where it is read
+    return kind not in TYPES or (lossless and kind == "float32")
 
 
 def _read(
@@ -205,7 +236,7 @@ def _one(source: Path, number: int, limits: Limits | None, member: str | None) -
 
 def _check_pages(source: Path, contents: imaging.Contents) -> None:
     """Refuse a folder of images, which needs --method stack, and warn about ambiguous planes."""
-    if source.is_dir() and contents.default.kind == "stack":
+    if is_folder(source) and contents.default.kind == "stack":
         ways = ", and --pages bands reads them as the bands of one image" if contents.ambiguous else ""
         raise ImageError(
             f"{source.name} is a folder; --method stack compresses the images in it together{ways}."

@@ -17,6 +17,7 @@ from pcaimage.cli.formatting import finite_or_name, rate_text, size_text, used_t
 from pcaimage.cli.terminal import say_json, say_table
 from pcaimage.errors import PcaImageError
 from pcaimage.imaging import BandInfo, Contents, Limits, Timing, bits_per_pixel
+from pcaimage.imaging.image.source import is_folder
 from pcaimage.insight.formatting import percent
 from pcaimage.insight.size_breakdown import breakdown_of
 from pcaimage.sampling import Blocks, Lapped, name_of
@@ -51,7 +52,7 @@ def _info(path: Path, member: str | None, limits: Limits | None, *, as_json: boo
 
 def _peak(path: Path, contents: Contents, limits: Limits | None) -> float | None:
     """Return what errors of an image of 16 bits will be relative to; None for others, and damaged ones."""
-    if contents.dtype != "uint16" or path.is_dir():
+    if contents.dtype != "uint16" or is_folder(path):
         return None
     try:
         return imaging.read_image(path, limits=limits).peak
@@ -65,17 +66,18 @@ def describe(opened: CompressedImage, data: bytes) -> dict[str, Any]:
     header, metadata, spectrum = compressed.header, compressed.metadata, compressed.spectrum
     raw = header.raw_bytes + (0 if compressed.alpha is None else compressed.alpha.nbytes)
     raw = raw if opened.values is None else opened.values.n_bytes
+    height, width, channels = codec.pixels_of(compressed)[-3:]
     error, prepared = codec.error_bound(compressed), codec.preparation_of(compressed)
     block = header.sampling.size if isinstance(header.sampling, Blocks) else None
     return {
         "format_version": "{}.{}".format(*divmod(data[len(SIGNATURE)], 16)),
-        "width": header.shape[-2],
-        "height": header.shape[-3],
-        "channels": header.shape[-1],
+        "width": width,
+        "height": height,
+        "channels": channels,
         "frames": header.shape[0] if len(header.shape) == 4 else 1,
         "dtype": header.dtype if opened.values is None else opened.dtype.name,
         "array": None if opened.values is None else list(opened.shape),
-        "peak": header.peak,
+        "peak": codec.peak_of(compressed),
         "alpha": compressed.alpha is not None,
         "icc_profile": metadata.icc_profile is not None,
         "exif": metadata.exif is not None,
@@ -94,7 +96,7 @@ def describe(opened: CompressedImage, data: bytes) -> dict[str, Any]:
         "raw_bytes": raw,
         "original_bytes": metadata.file_size,
         "original_name": metadata.name or None,
-        "bits_per_pixel": bits_per_pixel(opened.n_bytes, header.shape),
+        "bits_per_pixel": bits_per_pixel(opened.n_bytes, codec.pixels_of(compressed)),
         "ratio": raw / opened.n_bytes,
         "variance_kept": _kept(spectrum, compressed.k),
         "bytes": breakdown_of(compressed, data).framed,

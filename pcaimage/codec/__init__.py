@@ -64,6 +64,8 @@ __getattr__, __dir__, __all__ = importing(
             "error_bound",
             "k_max",
             "nodata_of",
+            "peak_of",
+            "pixels_of",
             "preparation_of",
             "unrounded_psnr_of",
         ),

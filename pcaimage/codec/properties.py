@@ -9,6 +9,7 @@ from enum import StrEnum
 import numpy as np
 
 from pcaimage.codec.compressed import Compressed
+from pcaimage.codec.values import Values
 from pcaimage.errors import FormatError
 from pcaimage.quality import psnr_of_mse
 from pcaimage.sampling import Stack
@@ -90,8 +91,24 @@ def _scaled(compressed: Compressed) -> Preparation:
 def error_bound(compressed: Compressed) -> float | None:
     """Return the largest possible error of a file's values: 0 if they are exact, None if it is unbounded.
 
-    FormatError if the corrections are damaged.
+    Those of an array are meant where it has one. FormatError if the corrections are damaged.
     """
+    found = _error_of_image(compressed)
+    return found if compressed.values is None else Values.of(compressed.values).bound(found)
+
+
+def peak_of(compressed: Compressed) -> float | None:
+    """Return what errors of a file's values are relative to; None of an array without errors."""
+    unit = 1.0 if compressed.values is None else Values.of(compressed.values).unit
+    return None if unit is None else compressed.header.peak * unit
+
+
+def pixels_of(compressed: Compressed) -> tuple[int, ...]:
+    """Return the shape that sizes are told of, with bands last."""
+    return compressed.header.shape if compressed.values is None else Values.of(compressed.values).planes
+
+
+def _error_of_image(compressed: Compressed) -> float | None:
     header, residual = compressed.header, compressed.residual
     if residual is None:
         return 0.0 if compressed.tiles is not None and isinstance(header.sampling, Stack) else None

@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from pcaimage.codec.method import Encoding
 from pcaimage.codec.settings import Settings
 from pcaimage.errors import DataError, FormatError, SettingsError, TargetError
+from pcaimage.quality import differences
 from pcaimage.sampling import Bands, Stack
 from pcaimage.varint import read_varint, write_varint
 
@@ -100,6 +101,45 @@ class Values:
         return math.prod(self.shape) * self.dtype.itemsize
 
     @property
+    def sides(self) -> tuple[int, ...]:
+        """The shape with the bands last."""
+        return (*self.shape[: self.axis], *self.shape[self.axis + 1 :], *self.shape[self.axis :][:1])
+
+    @property
+    def planes(self) -> tuple[int, int, int]:
+        """Height, width and bands of an image of as many numbers, of one at least."""
+        *more, height, width, bands = (1, 1, *self.sides) if len(self.shape) > 2 else (1, 1, *self.sides, 1)
+        return max(math.prod(more) * height, 1), max(width, 1), max(bands, 1)
+
+    @property
+    def unit(self) -> float | None:
+        """What a difference of 1 in the image is in the array; None if that says nothing of the array."""
+        if self.way != _NEAR:
+            return 1.0 if self.way == _SAME else None
+        with np.errstate(over="ignore", under="ignore"):
+            return float(np.ldexp(1.0, self._offset[0]))
+
+    @property
+    def _offset(self) -> tuple[int, Any]:
+        """The exponent of the unit, and what the image's numbers are added to."""
+        if len(self.rest) < _AROUND + 1 or self._part.kind == "b":
+            raise FormatError(_DAMAGED)
+        exponent, offset = struct.unpack_from(_OFFSETS[self._part.kind], self.rest)
+        return exponent, offset
+
+    def bound(self, error: float | None) -> float | None:
+        """Return the largest error of the array where that of the image is known."""
+        if self.way != _NEAR or error is None:
+            return error
+        unit, part = self.unit or 0.0, self._part
+        far = (error + 2.0 ** (_FINE - 25)) * unit  # the image has 24 binary digits
+        if part.kind != "f":
+            return float(math.floor(far + 0.5))
+        with np.errstate(over="ignore"):
+            rounding = float(np.spacing(part.type(abs(self._offset[1]) + unit * 2**_FINE)))
+        return (far + rounding) * (math.sqrt(2) if self.dtype.kind == "c" else 1)
+
+    @property
     def holder(self) -> str:
         """The type of images that has all numbers of this type; empty if there is none."""
         return next((image for image, held in _HOLDERS.items() if self.dtype.name in held), "")
@@ -125,21 +165,18 @@ class Values:
             found = self._near(flat)
         else:
             found = self._exact(flat, count)
-        sides = [*self.shape]
-        if sides:
-            sides.append(sides.pop(self.axis))
-        whole = found.view(self.dtype.newbyteorder("=")).reshape(sides)
-        return np.asarray(np.moveaxis(whole, -1, self.axis) if sides else whole, self.dtype, order="C")
+        whole = found.view(self.dtype.newbyteorder("=")).reshape(self.sides)
+        return np.asarray(np.moveaxis(whole, -1, self.axis) if self.shape else whole, self.dtype, order="C")
 
     def _near(self, flat: NDArray[Any]) -> NDArray[Any]:
         """Return numbers that are so far from an offset, and those that are kept."""
-        if len(self.rest) < _AROUND + 1 or flat.dtype != np.float32 or self._part.kind == "b":
+        if flat.dtype != np.float32:
             raise FormatError(_DAMAGED)
-        part, (n_kept, place) = self._part, read_varint(self.rest, _AROUND)
+        (exponent, offset), part = self._offset, self._part
+        n_kept, place = read_varint(self.rest, _AROUND)
         kept = np.isnan(flat)
         if n_kept != np.count_nonzero(kept):
             raise FormatError(_DAMAGED)
-        exponent, offset = struct.unpack_from(_OFFSETS[part.kind], self.rest)
         with np.errstate(over="ignore", under="ignore", invalid="ignore"):
             away = np.ldexp(np.where(kept, 0, flat).astype(np.float64), exponent)
             found = (away + offset).astype(part) if part.kind == "f" else _around(away, offset, part)
@@ -325,15 +362,12 @@ def _nearly(parts: NDArray[Any], settings: Settings, values: Values, encode: Com
 
 def _within(found: NDArray[Any], parts: NDArray[Any], values: Values, bound: float) -> bool:
     """Return whether all finite numbers are within an error."""
-    if parts.dtype.kind in "iu":
-        wide = np.int64 if parts.dtype.kind == "i" else np.uint64
-        one, other = found.astype(wide), parts.astype(wide)
-        larger, smaller = np.maximum(one, other), np.minimum(one, other)
-        return int((larger.view(np.uint64) - smaller.view(np.uint64)).max()) <= bound
-    kind = np.complex128 if values.dtype.kind == "c" else np.float64
-    near, right = (each.astype(np.float64).view(kind) for each in (found, parts))
-    known = np.isfinite(right)
-    return bool(np.all(np.abs(np.subtract(near, right, where=known, out=np.zeros_like(right))) <= bound))
+    apart = differences(found, parts).reshape(-1)
+    if parts.dtype.kind == "f":
+        apart = np.where(np.isfinite(parts.reshape(-1)), np.abs(apart), 0)
+    if values.dtype.kind == "c":
+        apart = np.hypot(apart[::2], apart[1::2])
+    return bool(apart.max() <= bound)
 
 
 def _around(away: NDArray[np.float64], offset: int, part: np.dtype[Any]) -> NDArray[Any]:

@@ -24,7 +24,7 @@ from pcaimage.codec import Compressed, Region
 from pcaimage.errors import DataError, ImageError, PcaImageError, SettingsError
 from pcaimage.imaging import Image, Limits
 from pcaimage.imaging.cubes.idx import read_labels
-from pcaimage.imaging.cubes.raw import SUPPORTED
+from pcaimage.quality import TYPES
 from tests.golden import make
 from tests.unit.lib.decoding import Fault, Opened
 
@@ -155,7 +155,7 @@ def _check_image(found: Image | object) -> None:
     if not isinstance(found, Image):
         return
     pixels, alpha = found.pixels, found.alpha
-    if pixels.ndim not in {3, 4} or not pixels.size or pixels.dtype.name not in SUPPORTED:
+    if pixels.ndim not in {3, 4} or not pixels.size or pixels.dtype.name not in TYPES:
         raise WrongError(f"An image has pixels of shape {pixels.shape} and type {pixels.dtype}.")
     if pixels.nbytes > LIMITS.max_bytes:
         raise WrongError(f"An image of {pixels.nbytes:,} bytes was read in spite of the limit.")

@@ -21,9 +21,8 @@ from pcaimage.errors import DataError
 from pcaimage.machine.mapped import Footprint
 from pcaimage.pca import PCA
 from pcaimage.progress import Progress, no_progress
+from pcaimage.quality import TYPES
 from pcaimage.sampling import Bands
-
-SUPPORTED = ("uint8", "uint16", "int16", "float32")
 
 TAIL = 5.0
 """Water level of a file with corrections, as a multiple of the mean of the smaller half of the variances."""
@@ -38,8 +37,8 @@ PIXELS_PER_BAND = 2  # least number of pixels for each band that an estimate of 
 
 def with_bands(array: NDArray[Any]) -> NDArray[Any]:
     """Return an image with an axis of bands; DataError if type or shape are not supported."""
-    if array.dtype.name not in SUPPORTED:
-        raise DataError(f"Images are of type {', '.join(SUPPORTED)}; this array is {array.dtype}.")
+    if array.dtype.name not in TYPES:
+        raise DataError(f"Images are of type {', '.join(TYPES)}; this array is {array.dtype}.")
     if array.ndim not in {2, 3} or 0 in array.shape:
         raise DataError(f"An array of shape {array.shape} is no image with bands.")
     return array if array.ndim == 3 else array[..., None]

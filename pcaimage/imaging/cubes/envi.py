@@ -59,7 +59,7 @@ def _values_beside(header: Path) -> Path:
 
 def envi_contents(header_path: Path, values: Path) -> Contents:
     """Return the contents of an ENVI cube: bands by default, or a stack of them."""
-    header, raw, readings = _open(header_path, values)
+    header, _, readings = _open(header_path, values)
     return Contents(
         name=values.name,
         format="ENVI",
@@ -68,7 +68,6 @@ def envi_contents(header_path: Path, values: Path) -> Contents:
         readings=readings,
         bands=header.info,
         file_size=_size(header_path) + _size(values),
-        mappable=raw.mappable,
     )
 
 

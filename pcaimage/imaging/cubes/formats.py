@@ -1,7 +1,7 @@
-"""Files of the sciences that libraries of their own read: FITS, DICOM, NIfTI, OpenEXR, and microscopes'.
+"""Files of the sciences that libraries of their own read: FITS, DICOM, NIfTI, OpenEXR, Zarr, microscopes'.
 
-The extra ``formats`` installs the libraries; each is imported when the first of its files is opened. Lines of
-FITS, which are stored from below, are turned round; other arrays have the order of their files.
+The extras ``formats`` and ``zarr`` install them; each is imported when the first of its files is opened.
+Lines of FITS, which are stored from below, are turned round; other arrays have the order of their files.
 
 References
 ----------
@@ -11,10 +11,12 @@ FITS Standard 4.0; DICOM PS3.10, section 7.1; NIfTI-1 and NIfTI-2 data formats; 
 from __future__ import annotations
 
 import importlib
+import math
 import shutil
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any, BinaryIO, Final
 
@@ -24,6 +26,7 @@ from numpy.typing import NDArray
 from pcaimage.imaging.cubes.variables import Part, Variable, Variables, lacking, text_of
 from pcaimage.imaging.disk.atomic import temporary_folder
 from pcaimage.imaging.image.bands import BandInfo
+from pcaimage.imaging.image.source import head_of
 from pcaimage.machine.folders import tables
 
 _READ: Final = tables("files.json")
@@ -37,9 +40,7 @@ _SPECTRAL: Final = ("wave", "awav", "freq", "vrad", "velo")  # kinds of axes of 
 
 def kind_of(file: BinaryIO, name: str) -> str | None:
     """Return which of these formats a file has; None if it has another. It is left at its beginning."""
-    file.seek(0)
-    start = file.read(348)
-    file.seek(0)
+    start = head_of(file, 348)
     found = next((kind for kind, at, sign in _SIGNATURES if start[at:].startswith(sign)), None)
     return found or next((kind for end, kind in _ENDINGS.items() if name.lower().endswith(end)), None)
 
@@ -56,7 +57,8 @@ def open_known(kind: str, file: BinaryIO, path: Path | None, name: str) -> Itera
         try:
             found = tuple(read(importlib.import_module(package), path, stack))
         except ImportError as error:
-            raise lacking(name, (error.name or package).partition(".")[0], "formats") from error
+            extra = "zarr" if kind == "Zarr" else "formats"
+            raise lacking(name, (error.name or package).partition(".")[0], extra) from error
         yield Variables(kind, found)
 
 
@@ -143,11 +145,35 @@ def _of_rosetta(library: Any, path: Path, _stack: ExitStack) -> Iterator[Variabl
             yield _coordinate(text_of(only.get("name")).lower() or "band", text_of(only.get("units")), values)
 
 
+def _of_zarr(zarr: Any, path: Path, _stack: ExitStack) -> Iterator[Variable]:
+    opened = zarr.open(path, mode="r")
+    several = isinstance(opened, zarr.Group)
+    for name, each in opened.members(max_depth=None) if several else [("array", opened)]:
+        if not isinstance(each, zarr.Group):
+            attributes = dict(each.attrs)
+            dims = getattr(each.metadata, "dimension_names", None) or attributes.get("_ARRAY_DIMENSIONS", ())
+            yield Variable(
+                name,
+                tuple(each.shape),
+                each.dtype,
+                partial(_of_array, each),
+                tuple(dim or "" for dim in dims),
+                attributes,
+                stored=each.nbytes_stored(),
+                unit_bytes=math.prod(each.chunks) * each.dtype.itemsize,
+            )
+
+
+def _of_array(array: Any, part: Part) -> NDArray[Any]:
+    return np.asarray(array[part or ...])
+
+
 _READERS: Final[dict[str, tuple[str, Callable[[Any, Path, ExitStack], Iterator[Variable]]]]] = {
     "FITS": ("astropy.io.fits", _of_fits),
     "DICOM": ("pydicom", _of_dicom),
     "NIfTI": ("nibabel", _of_nifti),
     "OpenEXR": ("OpenEXR", _of_exr),
     "RosettaSciIO": ("rsciio", _of_rosetta),
+    "Zarr": ("zarr", _of_zarr),
 }
 FORMATS: Final = tuple(_READERS)

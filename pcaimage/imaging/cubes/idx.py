@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import gzip
 import struct
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, BinaryIO, Final
 
@@ -20,7 +21,7 @@ from pcaimage.imaging.cubes.raw import RawArray, check_values, load, reading_for
 from pcaimage.imaging.image.contents import Contents, Reading
 from pcaimage.imaging.image.image import Image
 from pcaimage.imaging.image.limits import Limits
-from pcaimage.imaging.image.source import Source, file_size, open_source
+from pcaimage.imaging.image.source import Source, file_size, head_of, open_source
 
 _TYPES: Final = {0x08: ">u1", 0x09: ">i1", 0x0B: ">i2", 0x0C: ">i4", 0x0D: ">f4", 0x0E: ">f8"}
 PATTERNS: Final = ("*-ubyte", "*.idx", "*.gz")  # glob patterns of IDX files' names
@@ -37,12 +38,8 @@ def is_idx(start: bytes) -> bool:
 
 def open_idx(file: BinaryIO, name: str) -> tuple[BinaryIO, RawArray]:
     """Return a stream of the uncompressed bytes of an IDX file, and the layout of its array."""
-    file.seek(0)
-    if file.read(2) == _GZIP:
-        file.seek(0)
+    if head_of(file, 2) == _GZIP:
         file = gzip.GzipFile(fileobj=file)  # type: ignore[assignment] # which is what a BinaryIO does
-    else:
-        file.seek(0)
     start = file.read(4)
     if len(start) < 4 or not is_idx(start) or start[:2] != b"\0\0":
         raise ImageError(f"{name} is not an IDX file; other gzipped files cannot be read.")
@@ -73,14 +70,17 @@ def idx_contents(file: BinaryIO, path: Path | None, name: str) -> Contents:
         readings=(reading_for(raw.shape, axes, "image" if axes == "YX" else "stack"),),
         file_size=size,
         labels=None if path is None else labels_beside(path),
-        mappable=raw.mappable and size >= raw.n_bytes,
     )
 
 
 def read_idx(file: BinaryIO, path: Path | None, name: str, wanted: Reading, limits: Limits) -> Image:
     """Read the images of an IDX file; `path`, if not None, is where the file can be mapped from."""
     opened, raw = open_idx(file, name)
-    return Image(load(opened, path if opened is file else None, raw, wanted, limits, name))
+    pixels, labels = load(opened, path if opened is file else None, raw, wanted, limits, name), None
+    if path is not None and wanted.kind == "stack" and (beside := labels_beside(path)) is not None:
+        with suppress(ImageError):  # a file beside the images need not belong to them
+            labels = read_labels(beside, len(pixels))
+    return Image(pixels, labels=labels)
 
 
 def labels_beside(path: Path) -> Path | None:

@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 from pcaimage.errors import ImageError
 from pcaimage.imaging.cubes.variables import MAX_LISTED, Part, Variable, Variables, lacking, text_of
 from pcaimage.imaging.image.bands import BandInfo
+from pcaimage.imaging.image.source import head_of
 
 PATTERNS: Final = ("*.h5", "*.hdf5", "*.he5", "*.nc", "*.nc4", "*.mat")
 """Glob patterns of the names of these files, and of those that SciPy reads."""
@@ -57,9 +58,7 @@ def open_hdf5(file: BinaryIO, path: Path | None, name: str) -> Iterator[Variable
         import h5py  # noqa: PLC0415 - it is optional
     except ImportError as error:
         raise lacking(name, "h5py", "science") from error
-    file.seek(0)
-    reversed_axes = file.read(len(MATLAB_73)) == MATLAB_73
-    file.seek(0)
+    reversed_axes = head_of(file, len(MATLAB_73)) == MATLAB_73
     with h5py.File(file if path is None else path, "r") as opened:
         dims = any("_Netcdf4Dimid" in each.attrs for each in opened.values())
         netcdf = dims or "_NCProperties" in opened.attrs
@@ -212,10 +211,7 @@ def open_by_scipy(file: BinaryIO, name: str) -> Iterator[Variables]:
         from scipy import io  # noqa: PLC0415 - it is optional
     except ImportError as error:
         raise lacking(name, "scipy", "science") from error
-    file.seek(0)
-    start = file.read(len(MATLAB))
-    file.seek(0)
-    if start == MATLAB:
+    if head_of(file, len(MATLAB)) == MATLAB:
         yield Variables("MATLAB", tuple(_of_matlab(io, file)))
         return
     opened: Any = io.netcdf_file(cast("BinaryIO", _KeptOpen(file)), "r", mmap=False)
@@ -243,10 +239,12 @@ def _matlab_variable(
 ) -> Variable:
     def read(part: Part) -> NDArray[Any]:
         file.seek(0)
-        found = np.asarray(io.loadmat(file, variable_names=[name], mat_dtype=True)[name])
+        found = np.asarray(io.loadmat(file, variable_names=[name])[name])
         if found.shape != shape:
             raise ImageError(f"The array {name} is not of the size that its file says.")
-        return found.astype(dtype, copy=False)[part]
+        # The list of arrays does not tell which are complex.
+        kind = np.result_type(dtype, np.complex64) if found.dtype.kind == "c" else dtype
+        return found.astype(kind, copy=False)[part]
 
     return Variable(name, shape, dtype, read, axes={2: "YX", 3: "YXC"}.get(len(shape), ""))
 

@@ -16,12 +16,10 @@ from pcaimage.imaging.image.conversion import narrow
 from pcaimage.imaging.image.limits import Limits
 from pcaimage.imaging.image.pixels import Pixels
 from pcaimage.machine.mapped import check_unchanged, watch
+from pcaimage.quality import TYPES
 
 MAP_FROM = 1 << 28
 """Bytes from which pixels stay in their file; smaller arrays are faster and safer in memory."""
-
-SUPPORTED = ("uint8", "uint16", "int16", "float32")
-"""Pixel types of an image; all others are converted to one of them."""
 
 _CONVERTIBLE = "biuf"
 
@@ -40,9 +38,9 @@ class RawArray:
         return math.prod(self.shape) * self.dtype.itemsize
 
     @property
-    def mappable(self) -> bool:
-        """Whether its values can be used in place."""
-        return self.dtype.isnative and self.dtype.name in SUPPORTED
+    def stays(self) -> bool:
+        """Whether its values are used in place, as they can be and are many."""
+        return self.dtype.isnative and self.dtype.name in TYPES and self.n_bytes >= MAP_FROM
 
 
 def check_values(dtype: np.dtype[Any], shape: tuple[int, ...], name: str) -> None:
@@ -85,33 +83,41 @@ def arrange(array: NDArray[Any], reading: Reading) -> NDArray[Any]:
 def load(
     file: BinaryIO, path: Path | None, raw: RawArray, reading: Reading, limits: Limits, name: str
 ) -> Pixels:
-    """Read an array, or map it from the path if it is large.
+    """Read an array as :func:`read_raw` does, as pixels.
 
-    A file in memory, or compressed as a whole, has no path. Of large files the result is a read-only view of
-    a ``numpy.memmap``, whose axes may be in any order in memory. ImageError is raised if the file is shorter
-    than its header says, or the values cannot be those of pixels; ImageTooLargeError before memory is
-    allocated; ChangedError if another program changes the file meanwhile.
+    ImageError is raised if the values cannot be those of pixels; ImageTooLargeError before memory is
+    allocated.
     """
     check_values(raw.dtype, raw.shape, name)
     height, width, channels = reading.shape[-3:]
     frames = reading.shape[0] if reading.kind == "stack" else 1
-    mapped = path is not None and raw.mappable and raw.n_bytes >= MAP_FROM
+    mapped = path is not None and raw.stays
     limits.check(width, height, channels * raw.dtype.itemsize, frames=frames, name=name, mapped=mapped)
-    if path is not None:
-        with path.open("rb") as opened:
-            opened.seek(0, 2)
-            _check_length(opened.tell() - raw.offset, raw, name)
-        try:
-            array = np.memmap(path, raw.dtype, "r", raw.offset, raw.shape)
-        except ValueError as error:  # the file has become shorter since its length was looked at
-            raise ChangedError(f"{name} was changed by another program while it was being opened.") from error
-        watch(array)
-        if mapped:
-            return arrange(array, reading)
-        values = np.array(arrange(array, reading), raw.dtype.newbyteorder("="), order="C")
-        check_unchanged(array)
-        return narrow(values, name)
-    return narrow(arrange(_read(file, raw, name), reading), name)
+    return narrow(arrange(read_raw(file, path, raw, name), reading), name)
+
+
+def read_raw(file: BinaryIO, path: Path | None, raw: RawArray, name: str) -> NDArray[Any]:
+    """Read an array as it stands in a file, or map it from the path if it is large.
+
+    A file in memory, or compressed as a whole, has no path. Of large files the result is a read-only view of
+    a ``numpy.memmap``. ImageError is raised if the file is shorter than its header says, ChangedError if
+    another program changes the file meanwhile.
+    """
+    if path is None:
+        return _read(file, raw, name)
+    with path.open("rb") as opened:
+        opened.seek(0, 2)
+        _check_length(opened.tell() - raw.offset, raw, name)
+    try:
+        array = np.memmap(path, raw.dtype, "r", raw.offset, raw.shape)
+    except ValueError as error:  # the file has become shorter since its length was looked at
+        raise ChangedError(f"{name} was changed by another program while it was being opened.") from error
+    watch(array)
+    if raw.stays:
+        return array
+    values = np.array(array)
+    check_unchanged(array)
+    return values
 
 
 def _read(file: BinaryIO, raw: RawArray, name: str) -> NDArray[Any]:

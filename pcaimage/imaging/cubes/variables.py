@@ -15,6 +15,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, TypeAlias
 
@@ -22,15 +23,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pcaimage.errors import ImageError, ImplausibleSizeError
-from pcaimage.imaging.cubes.numpy_files import COLOURS, guessed_axes
 from pcaimage.imaging.cubes.raw import arrange, check_values, reading_for
 from pcaimage.imaging.image.bands import BandInfo, unit_of
 from pcaimage.imaging.image.contents import Contents, Offer, ReadAs, Reading
 from pcaimage.imaging.image.conversion import narrow
-from pcaimage.imaging.image.image import Image
+from pcaimage.imaging.image.image import Image, Stored
 from pcaimage.imaging.image.limits import MAX_UNBACKED_BYTES, Limits
 
 MAX_LISTED: Final = 1000  # most arrays of a file that are looked at
+COLOURS: Final = (1, 3, 4)
+_MOST_BANDS: Final = 4096  # bands that spectrometers may have: a longer first axis is one of images
 
 _ROWS: Final = frozenset(
     (
@@ -83,6 +85,7 @@ class Variable:
     unit_bytes: int = 0  # of what is decompressed at once
     part: Part = ()  # what it is of the stored array
     chosen: tuple[tuple[str, str], ...] = ()  # the axes that a place was chosen of, and that place
+    mapped: bool = False  # whether its values stay in the file
 
     @property
     def title(self) -> str:
@@ -108,6 +111,16 @@ class Variable:
     def is_backed(self, spare: int) -> bool:
         """Return whether the file has enough of it, but for some bytes, for what reading it takes."""
         return self.stored is None or self.n_bytes <= spare + _BYTES_PER_BYTE * self.stored
+
+    def backed(self, name: str, limits: Limits) -> NDArray[Any]:
+        """Return its values, unless its file, which has a name, has too little for what it claims."""
+        if not self.is_backed(limits.max_unbacked_bytes):
+            needed = math.ceil(self.n_bytes / 1e6)
+            raise ImplausibleSizeError(
+                f"{name} claims {needed:,} MB for {self.name}, of which it has {self.stored:,} bytes; "
+                f"if you trust it, raise the limit (--limit {needed}MB) to open it."
+            )
+        return self.values()
 
     def values(self) -> NDArray[Any]:
         """Return its values."""
@@ -140,18 +153,22 @@ class Variables:
 
     def images(self) -> dict[str, Variable]:
         """Return those that can be images by their names; the default, which is first, is the largest."""
-        arranged = [_as_picture(each, self.all) for each in self.all]
-        found = [each.taken(each.single()) for each in arranged]
-        found = [each for each in found if each.is_image and math.prod(each.shape) > 3]
+        if self.format in ("NPY", "NPZ"):
+            found = [each for each in self.all if (each.is_image and len(each.shape) < 5) or not each.name]
+        else:
+            arranged = [_as_picture(each, self.all) for each in self.all]
+            found = [each.taken(each.single()) for each in arranged]
+            found = [each for each in found if each.is_image and math.prod(each.shape) > 3]
         found.sort(key=_rank, reverse=True)
         return {each.name: each for each in found}
 
-    def contents(self, name: str, file_size: int, member: str | None) -> Contents:
+    def contents(self, name: str, file_size: int | None, member: str | None) -> Contents:
         """Return the contents of the file; `member` names the image."""
         images = self.images()
         chosen = self._choose(images, member, name)
         readings, ambiguous = readings_of(chosen, name)
         asks, offers = self._offers(chosen, images, readings[0], member)
+        labels = self._labels(readings[0])
         return Contents(
             name=name,
             format=self.format,
@@ -161,7 +178,8 @@ class Variables:
             ambiguous=ambiguous,
             bands=self.bands_of(chosen, readings[0]),
             file_size=file_size,
-            members=(chosen.member, *sorted(set(images) - {chosen.name})),
+            members=(chosen.member, *sorted(set(images) - {chosen.name})) if chosen.name else (),
+            labels=None if labels is None else labels.name,
             axes=chosen.dims if all(chosen.dims) else (),
             offers=offers,
             asks=asks and f"{name} holds {asks}",
@@ -172,20 +190,39 @@ class Variables:
         chosen = self._choose(self.images(), member, name)
         height, width, channels = reading.shape[-3:]
         frames = reading.shape[0] if reading.kind == "stack" else 1
-        limits.check(width, height, channels * chosen.dtype.itemsize, frames=frames, name=name)
-        if not chosen.is_backed(limits.max_unbacked_bytes):
-            needed = math.ceil(chosen.n_bytes / 1e6)
-            raise ImplausibleSizeError(
-                f"{name} claims {needed:,} MB for {chosen.name}, of which it has {chosen.stored:,} bytes; "
-                f"if you trust it, raise the limit (--limit {needed}MB) to open it."
-            )
-        pixels = narrow(arrange(chosen.values(), reading), name)
-        return Image(pixels, bands=self.bands_of(chosen, reading))
+        n_bytes = channels * chosen.dtype.itemsize
+        limits.check(width, height, n_bytes, frames=frames, name=name, mapped=chosen.mapped)
+        pixels = narrow(arrange(chosen.backed(name, limits), reading), name)
+        named = self._labels(reading)
+        labels = None if named is None else named.values().astype(np.int64)
+        return Image(pixels, bands=self.bands_of(chosen, reading), labels=labels)
+
+    def _labels(self, reading: Reading) -> Variable | None:
+        """Return the array of an ``.npz`` that has a whole number for each image of a stack."""
+        if self.format != "NPZ" or reading.kind != "stack":
+            return None
+        found = (each for each in self.all if each.shape == reading.shape[:1] and each.dtype.kind in "iu")
+        return next((each for each in found if each.name not in ("info", "wavelengths")), None)
+
+    def stored(self, name: str, limits: Limits, member: str | None) -> Stored:
+        """Read an array as it stands in the file."""
+        found = [each for each in self.all if each.dtype.kind in "biufc" or not each.name]
+        chosen = self._choose({each.name: each for each in sorted(found, key=_rank)[::-1]}, member, name)
+        limits.check(math.prod(chosen.shape), 1, chosen.dtype.itemsize, name=name)
+        array, bands, axis = chosen.backed(name, limits), BandInfo(), None
+        with suppress(ImageError):
+            reading = readings_of(chosen, name)[0][0]
+            bands, axis = self.bands_of(chosen, reading), reading.axes.find("C")
+        return Stored(array, bands=bands, axis=None if axis == -1 else axis)
 
     def _choose(self, images: dict[str, Variable], member: str | None, name: str) -> Variable:
         """Return the array that `member` names, ``NAME`` or ``NAME[AXIS=PLACE,…]``; the first by default."""
         if not images:
             raise ImageError(f"{name} holds no array that can be an image.")
+        if "" in images:  # the only one
+            if member is not None:
+                raise no_arrays(name)
+            return images[""]
         asked = None if member is None or member in images else _CHOSEN.fullmatch(member)
         wanted, places = (asked[1], asked[2]) if asked else (member, "")
         alike = [each for each in images if not wanted or wanted in (each, each.rpartition("/")[2])]
@@ -324,6 +361,11 @@ class Variables:
         return ()
 
 
+def no_arrays(name: str) -> ImageError:
+    """Return the error of a file of which an array was to be read."""
+    return ImageError(f"{name} has no arrays with names, of which one could be chosen; it is read as it is.")
+
+
 def lacking(name: str, package: str, extra: str) -> ImageError:
     """Return the error for a file of a name that a package reads which is missing."""
     return ImageError(
@@ -342,6 +384,8 @@ def readings_of(variable: Variable, name: str) -> tuple[tuple[Reading, ...], boo
         kinds = ("image",)
     elif len(axes) == 4 and (colours or not any(variable.dims)) and variable.dtype.kind != "f":
         kinds = ("stack",)
+    elif ambiguous and variable.shape[0] > _MOST_BANDS and variable.shape[1] == variable.shape[2]:
+        kinds = ("stack", "bands")
     return tuple(reading_for(variable.shape, axes, kind) for kind in kinds), ambiguous
 
 
@@ -373,14 +417,33 @@ def _axes(variable: Variable, name: str) -> tuple[str, bool]:
     return guessed_axes(variable.shape, name, variable.dtype)
 
 
+def guessed_axes(shape: tuple[int, ...], name: str, dtype: np.dtype[Any]) -> tuple[str, bool]:
+    """Guess the meaning of an array's axes; the flag says whether it is no more than a guess."""
+    if len(shape) == 2:
+        return "YX", False
+    if len(shape) == 4:
+        channels_first = shape[1] in COLOURS and shape[3] not in COLOURS
+        return ("NCYX" if channels_first else "NYXC"), False
+    if len(shape) != 3:
+        raise ImageError(
+            f"{name} holds an array of {len(shape)} axes; images have two or three, stacks three or four."
+        )
+    if shape[2] in COLOURS and dtype.kind in "bu":
+        return "YXC", False
+    if shape[1] == shape[2] or shape[0] < min(shape[1:]):
+        return "CYX", True
+    return "YXC", True
+
+
 def _role(variable: Variable, axis: int) -> str:
     named = variable.dims[axis].lower().rpartition("/")[2] if axis < len(variable.dims) else ""
     return "Y" if named in _ROWS else "X" if named in _COLUMNS else "C" if named in _BANDS else ""
 
 
-def _rank(variable: Variable) -> tuple[bool, bool, int]:
+def _rank(variable: Variable) -> tuple[bool, bool, bool, int]:
     """Return what makes an array more likely to be the image than others."""
-    return bool(variable.axes), len(variable.shape) > 2, math.prod(variable.shape)
+    named = variable.name == "pixels"  # as this program writes them
+    return named, bool(variable.axes), len(variable.shape) > 2, math.prod(variable.shape)
 
 
 def _as_picture(variable: Variable, beside: tuple[Variable, ...]) -> Variable:

@@ -52,7 +52,6 @@ class Contents:
     file_size: int | None = None  # of ENVI header and values together; None for a folder
     members: tuple[str, ...] = ()  # the readable arrays of a file that has several; the first is the default
     labels: Path | str | None = None  # where a stack's labels are: a file, or an array of the .npz
-    mappable: bool = False  # whether the pixels can stay in the file instead of being read into memory
     timing: Timing | None = None  # of an animation, where the file tells it before it is decoded
     frames_missing: int = 0  # those of an animation that are damaged, or missing at its end
     axes: tuple[str, ...] = ()  # the names of the array's axes, where all have one

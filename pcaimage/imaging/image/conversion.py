@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from pcaimage.errors import ImageError
 from pcaimage.imaging.image.image import Image
 from pcaimage.imaging.image.pixels import Pixels
+from pcaimage.quality import TYPES
 
 if TYPE_CHECKING:
     from PIL import Image as PillowImage
@@ -63,7 +64,7 @@ def narrow(array: NDArray[Any], name: str) -> Pixels:
     numbers are rounded to float32. ImageError if they fit in none.
     """
     array = array.astype(array.dtype.newbyteorder("="), copy=False)
-    if array.dtype in (np.uint8, np.uint16, np.int16, np.float32):
+    if array.dtype.name in TYPES:
         return array
     if array.dtype == np.bool_:
         return array.astype(np.uint8) * np.uint8(255)
@@ -89,11 +90,6 @@ def _fitting(array: NDArray[Any]) -> type[np.uint16 | np.int16 | np.float32] | N
 
 _ORIENTATION = 0x0112
 EXIF_PREFIX = b"Exif\0\0"  # prefix of an EXIF block in JPEG files and in Pillow
-
-
-def strip_prefix(exif: bytes | None) -> bytes | None:
-    """Remove the prefix that JPEG puts before an EXIF block; None if the block is empty."""
-    return exif.removeprefix(EXIF_PREFIX) or None if exif else None
 
 
 def find_orientation(exif: bytes | None) -> tuple[int, int]:

@@ -18,10 +18,9 @@ from pcaimage.imaging.image.bands import BandInfo
 from pcaimage.imaging.image.pixels import Pixels, join_alpha, missing_pixels, recut, strips
 from pcaimage.imaging.image.timing import Timing
 from pcaimage.machine.mapped import is_mapped, watch
-from pcaimage.quality import MOST, believed, white_of
+from pcaimage.quality import MOST, TYPES, believed, white_of
 
 RAW = "RAW"  # the format of pictures that a camera put into its raws
-_TYPES = (np.uint8, np.uint16, np.int16, np.float32)
 
 
 class _Array(Protocol):
@@ -77,8 +76,8 @@ class Described:
     @property
     def raw_bytes(self: _Array) -> int:
         """Bytes of the pixels and the alpha, uncompressed."""
-        samples = self.shape[-1] + (self.alpha is not None)
-        return math.prod(self.shape[:-1]) * samples * self.dtype.itemsize
+        samples = math.prod(self.shape) + (0 if self.alpha is None else math.prod(self.shape[:-1]))
+        return samples * self.dtype.itemsize
 
 
 @dataclass(frozen=True, eq=False)
@@ -134,7 +133,7 @@ class Image(Described):
 
     def __post_init__(self) -> None:
         pixels = self.pixels
-        if pixels.dtype not in _TYPES or not pixels.dtype.isnative:
+        if pixels.dtype.name not in TYPES or not pixels.dtype.isnative:
             raise DataError(f"Pixels must be uint8, uint16, int16 or float32, not {pixels.dtype}.")
         if pixels.ndim not in (3, 4):
             raise DataError(f"Pixels must have the shape (H, W, C) or (N, H, W, C), not {pixels.shape}.")
@@ -228,6 +227,21 @@ class Image(Described):
             True where a pixel was not measured; None if all were. Each call reads all pixels.
         """
         return missing_pixels(self.pixels, self.bands.nodata)
+
+
+@dataclass(frozen=True, eq=False)
+class Stored(Image):
+    """An array of any type and shape as it stands in its file, and the axis of its bands if that is known."""
+
+    axis: int | None = field(default=None, kw_only=True)
+
+    def __post_init__(self) -> None:
+        """Accept what is no image."""
+
+    @property
+    def is_stack(self) -> bool:
+        """False, whatever its axes are."""
+        return False
 
 
 @dataclass(frozen=True, eq=False)

@@ -28,6 +28,11 @@ def source_name(source: Source) -> str:
     return Path(name).name if isinstance(name, str) else ""
 
 
+def is_folder(path: Path) -> bool:
+    """Return whether a path is a folder, of images, rather than an array that Zarr keeps in one."""
+    return path.is_dir() and path.suffix.lower() != ".zarr"
+
+
 @contextmanager
 def open_source(source: Source) -> Iterator[tuple[BinaryIO, str]]:
     """Open a source as a seekable file with a name for messages; any failure becomes an ImageError.
@@ -40,7 +45,7 @@ def open_source(source: Source) -> Iterator[tuple[BinaryIO, str]]:
     try:
         if isinstance(source, str | os.PathLike):
             url = isinstance(source, str) and is_url(source)
-            with opened_at(str(source)) if url else Path(source).open("rb") as file:
+            with opened_at(str(source)) if url else _opened(Path(source)) as file:
                 yield _not_empty(file, name), name
         elif isinstance(source, bytes | bytearray | memoryview):
             yield _not_empty(io.BytesIO(source), name), name
@@ -64,6 +69,10 @@ def open_source(source: Source) -> Iterator[tuple[BinaryIO, str]]:
         raise ImageError(f"{name} is {what}.") from error
 
 
+def _opened(path: Path) -> BinaryIO:
+    return io.BytesIO(b"a folder") if path.is_dir() and not is_folder(path) else path.open("rb")
+
+
 def _not_empty(file: BinaryIO, name: str) -> BinaryIO:
     if not file.seek(0, io.SEEK_END):
         raise ImageError(f"{name} is empty.")
@@ -76,6 +85,14 @@ def file_size(file: BinaryIO) -> int:
     size = file.seek(0, io.SEEK_END)
     file.seek(0)
     return size
+
+
+def head_of(file: BinaryIO, count: int) -> bytes:
+    """Return a file's first bytes, leaving it at its beginning."""
+    file.seek(0)
+    start = file.read(count)
+    file.seek(0)
+    return start
 
 
 def natural_key(name: str) -> list[tuple[int, str]]:

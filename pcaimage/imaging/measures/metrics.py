@@ -14,10 +14,9 @@ from pcaimage.errors import DataError
 from pcaimage.imaging.image.pixels import Pixels, strips
 from pcaimage.machine.mapped import Footprint
 from pcaimage.progress import Progress, no_progress
-from pcaimage.quality import mean_squared_error, psnr_of_mse, white_of
+from pcaimage.quality import TYPES, differences, mean_squared_error, parts_of, psnr_of_mse, white_of
 
 CHUNK = 1 << 20  # number of values converted to float64 at a time
-_TYPES = ("uint8", "uint16", "int16", "float32")
 
 
 @dataclass(frozen=True)
@@ -25,7 +24,7 @@ class Comparison:
     """The difference between two images."""
 
     psnr: float  # in decibels; infinite for equal images
-    ssim: float  # 1 for equal images
+    ssim: float  # 1 for equal images; NaN for arrays that are none
     mse: float  # in squared pixel values
     max_error: float  # of two values; an int for whole numbers
     peak: float  # what PSNR and SSIM are relative to
@@ -33,6 +32,8 @@ class Comparison:
 
 def _sides(pixels: Pixels) -> str:
     """Return the size as people give it: 768 × 512 pixels, with its images and channels if it has such."""
+    if not 1 < pixels.ndim < 5:
+        return f"shape {pixels.shape}"
     *frames, height, width, channels = pixels.shape if pixels.ndim > 2 else (*pixels.shape, 1)
     several = f" with {channels} channels" if channels > 1 else ""
     return "".join(f"{count} images of " for count in frames) + f"{width} × {height} pixels{several}"
@@ -43,8 +44,6 @@ def _check(a: Pixels, b: Pixels) -> None:
         raise DataError(f"Images of {_sides(a)} and of {_sides(b)} cannot be compared.")
     if a.dtype != b.dtype:
         raise DataError(f"Images of {_sides(a)} of {a.dtype} and of {b.dtype} cannot be compared.")
-    if a.dtype.name not in _TYPES:
-        raise DataError(f"Only images of {', '.join(_TYPES)} can be compared, not of {a.dtype}.")
     if not a.size:
         raise DataError(f"Images without pixels, of shapes {a.shape} and {b.shape}, cannot be compared.")
 
@@ -67,13 +66,6 @@ def psnr(a: Pixels, b: Pixels, peak: float | None = None) -> float:
     return psnr_of_mse(mse(a, b), white_of(a) if peak is None else peak)
 
 
-def _difference(x: Pixels, y: Pixels) -> NDArray[np.float64]:
-    """Return differences of real numbers; 0 where both are NaN."""
-    difference = np.subtract(x, y, dtype=np.float64)
-    difference[np.isnan(x) & np.isnan(y)] = 0
-    return difference
-
-
 def max_error(a: Pixels, b: Pixels) -> float:
     """Return the largest absolute difference of two values, an int for whole numbers.
 
@@ -81,19 +73,18 @@ def max_error(a: Pixels, b: Pixels) -> float:
     """
     _check(a, b)
     found = list[float]()
-    for (_, first), (_, second) in zip(strips(a), strips(b), strict=True):
+    for (_, first), (_, second) in zip(*(strips(np.atleast_1d(each)) for each in (a, b)), strict=True):
         one, two = first.reshape(-1), second.reshape(-1)
         parts = [slice(start, start + CHUNK) for start in range(0, one.size, CHUNK)]
         found += [_largest(one[part], two[part]) for part in parts]
     return max(found)
 
 
-def _largest(x: Pixels, y: Pixels) -> float:
-    if x.dtype.kind == "f":
-        return float(np.abs(_difference(x, y)).max())
-    difference = np.maximum(x, y) - np.minimum(x, y)
-    # The difference of two signed values may not fit in their type, but always fits in the unsigned one.
-    return int(difference.view(np.uint16 if difference.itemsize == 2 else np.uint8).max())
+def _largest(x: NDArray[Any], y: NDArray[Any]) -> float:
+    if x.dtype.kind == "c":
+        return float(np.hypot(differences(x.real, y.real), differences(x.imag, y.imag)).max())
+    found = np.abs(differences(x, y)).max()
+    return float(found) if x.dtype.kind == "f" else int(found)
 
 
 def ssim(a: Pixels, b: Pixels, progress: Progress = no_progress, *, peak: float | None = None) -> float:
@@ -112,8 +103,8 @@ def ssim(a: Pixels, b: Pixels, progress: Progress = no_progress, *, peak: float 
     _check(a, b)
     if a.ndim == 2:
         a, b = a[..., None], b[..., None]
-    if a.ndim not in (3, 4):
-        raise DataError(f"Structural similarity needs images, not arrays of shape {a.shape}.")
+    if a.ndim not in (3, 4) or a.dtype.name not in TYPES:
+        raise DataError(f"Structural similarity needs images, not arrays of shape {a.shape} and {a.dtype}.")
     peak = white_of(a) if peak is None else peak
     a, b = (x.reshape(-1, *x.shape[-3:]) for x in (a, b))
     count, height, width, channels = a.shape
@@ -146,10 +137,14 @@ def compare(
 ) -> Comparison:
     """Measure the difference between two images of the same shape and dtype, else DataError.
 
-    Shapes are those of an image, with or without channels, or of a stack; the peak is that of :func:`psnr`.
+    The peak is that of :func:`psnr`. Arrays that are no images have no similarity, which is NaN; of complex
+    numbers errors are distances, and the mean is that of both parts.
     """
-    error, peak = mse(a, b), white_of(a) if peak is None else peak
-    return Comparison(psnr_of_mse(error, peak), ssim(a, b, progress, peak=peak), error, max_error(a, b), peak)
+    _check(a, b)
+    error, peak = mean_squared_error(parts_of(a), parts_of(b)), white_of(a) if peak is None else peak
+    image = a.ndim in (2, 3, 4) and a.dtype.name in TYPES
+    similar = ssim(a, b, progress, peak=peak) if image else math.nan
+    return Comparison(psnr_of_mse(error, peak), similar, error, max_error(a, b), peak)
 
 
 WINDOW = 7  # side of the window in pixels

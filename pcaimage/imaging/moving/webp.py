@@ -64,7 +64,6 @@ def webp_animation(file: BinaryIO) -> Animation | None:
 
 def _frames(file: BinaryIO, count: int, _width: int, _height: int) -> Iterator[Layer]:
     """Decode frames by libwebp, which draws each over those before."""
-    file.seek(0)
     image = open_pillow(file, "")
     for index in range(count):
         image.seek(index)

@@ -15,13 +15,14 @@ from PIL import ImageFile
 from pcaimage.errors import ImageError
 from pcaimage.imaging.cubes import formats, idx, libraries, numpy_files
 from pcaimage.imaging.cubes.envi import DATA_SUFFIXES, HEADER_SUFFIX
+from pcaimage.imaging.cubes.variables import no_arrays
 from pcaimage.imaging.image.contents import Contents, ReadAs
 from pcaimage.imaging.image.conversion import turned
 from pcaimage.imaging.image.formats import RAWS, SUFFIXES
 from pcaimage.imaging.image.image import Image
 from pcaimage.imaging.image.limits import Limits
 from pcaimage.imaging.image.pixels import ImageHeader, Pixels
-from pcaimage.imaging.image.source import Source, source_name
+from pcaimage.imaging.image.source import Source, is_folder, source_name
 from pcaimage.imaging.image.timing import Timing
 from pcaimage.imaging.reading.folder import folder_contents, images_in, read_bands
 from pcaimage.imaging.reading.read_file import (
@@ -31,11 +32,11 @@ from pcaimage.imaging.reading.read_file import (
     is_frame,
     is_paged,
     layers,
-    no_arrays,
     open_image,
     open_picture,
     path_of,
     probe,
+    read_array,
     read_file,
     reading_of,
 )
@@ -44,7 +45,7 @@ from pcaimage.imaging.still.pillow import arrays_of, decode_pillow, described, h
 from pcaimage.imaging.tiff.directories import is_tiff
 from pcaimage.progress import Progress, no_progress
 
-__all__ = ["PATTERNS", "inspect", "probe", "read_image", "read_stack"]
+__all__ = ["PATTERNS", "inspect", "probe", "read_array", "read_image", "read_stack"]
 
 PATTERNS = tuple(
     sorted(
@@ -163,7 +164,7 @@ def _one_of(source: Source, index: int, limits: Limits, member: str | None, prog
 
 def _folder(source: Source) -> Path | None:
     path = path_of(source) if isinstance(source, str | os.PathLike) else None
-    return path if path is not None and path.is_dir() else None
+    return path if path is not None and is_folder(path) else None
 
 
 _Named: TypeAlias = tuple[str, Image]

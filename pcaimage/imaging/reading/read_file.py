@@ -11,13 +11,12 @@ from pathlib import Path
 from typing import BinaryIO, cast
 
 import numpy as np
-from numpy.typing import NDArray
 from PIL import ImageFile
 
 from pcaimage.errors import ImageError
 from pcaimage.imaging.cubes.envi import envi_contents, find_envi, read_envi
 from pcaimage.imaging.cubes.formats import FORMATS, kind_of, open_known
-from pcaimage.imaging.cubes.idx import idx_contents, is_idx, read_idx, read_labels
+from pcaimage.imaging.cubes.idx import idx_contents, is_idx, read_idx
 from pcaimage.imaging.cubes.libraries import (
     MATLAB_73,
     SIGNATURE,
@@ -26,14 +25,14 @@ from pcaimage.imaging.cubes.libraries import (
     open_by_scipy,
     open_hdf5,
 )
-from pcaimage.imaging.cubes.numpy_files import NPY, NPZ, numpy_contents, read_numpy
-from pcaimage.imaging.cubes.variables import Variables
+from pcaimage.imaging.cubes.numpy_files import NPY, NPZ, open_numpy
+from pcaimage.imaging.cubes.variables import Variables, no_arrays
 from pcaimage.imaging.disk.urls import is_url
 from pcaimage.imaging.image.contents import Contents, ReadAs, Reading
-from pcaimage.imaging.image.image import Image
+from pcaimage.imaging.image.image import Image, Stored
 from pcaimage.imaging.image.limits import Limits
 from pcaimage.imaging.image.pixels import ImageHeader
-from pcaimage.imaging.image.source import CountingFile, Source, file_size, open_source, source_name
+from pcaimage.imaging.image.source import CountingFile, Source, file_size, head_of, open_source, source_name
 from pcaimage.imaging.moving.animation import ANIMATED, Animation, DamagedAnimationError, Layer
 from pcaimage.imaging.moving.apng import png_animation
 from pcaimage.imaging.moving.gif import SIGNATURES as GIF
@@ -73,9 +72,7 @@ def probe(source: Source) -> ImageHeader:
 def open_picture(source: Source) -> Iterator[tuple[BinaryIO, str]]:
     """Open a source as :func:`open_source` does; of a camera raw, the picture that the camera put into it."""
     with open_source(source) as (file, name):
-        start = file.read(len(FUJI))
-        file.seek(0)
-        if start == FUJI or is_tiff(file):
+        if head_of(file, len(FUJI)) == FUJI or is_tiff(file):
             from pcaimage.imaging.tiff.camera import camera_picture  # noqa: PLC0415 - others do without tifffile
 
             yield camera_picture(file, name) or file, name
@@ -90,11 +87,6 @@ def file_contents(source: Source, member: str | None = None, limits: Limits | No
         if member is not None and not found.members:
             raise no_arrays(name)
         return found
-
-
-def no_arrays(name: str) -> ImageError:
-    """Return the error of a file of which an array was to be read."""
-    return ImageError(f"{name} has no arrays with names, of which one could be chosen; it is read as it is.")
 
 
 def read_file(
@@ -112,12 +104,27 @@ def read_file(
         file.seek(0)
         told = progress is not no_progress and contents.format in _READ_AS_DECODED
         data = cast("BinaryIO", CountingFile(file, progress)) if told else file
-        found, labels = _decode(data, path, name, contents, wanted, limits, member)
+        found = _decode(data, path, name, contents, wanted, limits, member)
         if wanted.kind == "stack" and not found.is_stack:
             alpha = None if found.alpha is None else found.alpha[None]
             found = replace(found, pixels=found.pixels[None], alpha=alpha)
         size, title = contents.file_size, source_name(source)
-        return replace(found, name=title, format=contents.format, file_size=size, labels=labels)
+        return replace(found, name=title, format=contents.format, file_size=size)
+
+
+def read_array(source: Source, limits: Limits | None = None, member: str | None = None) -> Stored | None:
+    """Read an array of any type and shape as it stands in a file; None if files of its kind have none."""
+    limits = limits or Limits.default()
+    with open_source(source) as (file, name):
+        if is_tiff(file) or (variables := _variables(file, path_of(source), name)) is None:
+            return None
+        with variables as several:
+            found = several.stored(name, limits, member)
+        return replace(found, name=source_name(source), file_size=_size(file, path_of(source)))
+
+
+def _size(file: BinaryIO, path: Path | None) -> int | None:
+    return None if path is not None and path.is_dir() else file_size(file)
 
 
 def check_recognised(start: bytes, name: str) -> None:
@@ -164,16 +171,16 @@ def _envi(path: Path | None) -> tuple[Path, Path] | None:
 
 
 def _is_array(file: BinaryIO, name: str) -> bool:
-    start = file.read(16)
-    file.seek(0)
+    start = head_of(file, 16)
     known = start.startswith((NPY, NPZ)) or is_idx(start) or is_of_scipy(start) or is_hdf5(file)
     return known or kind_of(file, name) is not None
 
 
 def _variables(file: BinaryIO, path: Path | None, name: str) -> AbstractContextManager[Variables] | None:
     """Return the named arrays of a file that has them."""
-    start = file.read(16)
-    file.seek(0)
+    start = head_of(file, 16)
+    if start.startswith((NPY, NPZ)):
+        return open_numpy(file, path, name)
     if is_of_scipy(start):
         return open_by_scipy(file, name)
     if is_hdf5(file):
@@ -191,15 +198,11 @@ def _contents(
         from pcaimage.imaging.tiff.read import tiff_contents  # noqa: PLC0415 - other formats do without tifffile
 
         return tiff_contents(file, path, name)
-    start = file.read(8)
-    file.seek(0)
-    if start.startswith((NPY, NPZ)):
-        return numpy_contents(file, name, member)
     if (variables := _variables(file, path, name)) is not None:
-        size = file_size(file)
+        size = _size(file, path)
         with variables as found:
             return found.contents(name, size, member)
-    if is_idx(start):
+    if is_idx(head_of(file, 8)):
         return idx_contents(file, path, name)
     animation = animation_of(file, name)
     header = header_of(open_image(file, name, animation, limits), file)
@@ -241,33 +244,22 @@ def _decode(
     wanted: Reading,
     limits: Limits,
     member: str | None,
-) -> tuple[Image, NDArray[np.int64] | None]:
+) -> Image:
     if (envi := _envi(path)) is not None:
-        return read_envi(*envi, wanted, limits), None
+        return read_envi(*envi, wanted, limits)
     if contents.format == "TIFF":
         from pcaimage.imaging.tiff.read import decode_tiff  # noqa: PLC0415 - other formats do without tifffile
 
-        return decode_tiff(file, path, name, wanted, limits), None
-    if contents.format in ("NPY", "NPZ"):
-        return read_numpy(file, path, name, wanted, limits, member)
+        return decode_tiff(file, path, name, wanted, limits)
     if contents.format == "IDX":
-        decoded = read_idx(file, path, name, wanted, limits)
-        labels = contents.labels
-        return decoded, None if labels is None else _labels_or_none(Path(labels), len(decoded.pixels))
+        return read_idx(file, path, name, wanted, limits)
     if (variables := _variables(file, path, name)) is not None:
         with variables as found:
-            return found.decoded(name, wanted, limits, member), None
+            return found.decoded(name, wanted, limits, member)
     image = open_pillow(file, name, limits)
     header = header_of(image, file)
     limits.check(header.width, header.height, header.bytes_per_pixel, name=name)
-    return decode_pillow(image, file, name), None
-
-
-def _labels_or_none(path: Path, count: int) -> NDArray[np.int64] | None:
-    try:
-        return read_labels(path, count)
-    except ImageError:
-        return None  # a file beside the images need not belong to them
+    return decode_pillow(image, file, name)
 
 
 def animation_of(file: BinaryIO, name: str) -> Animation | None:
@@ -275,9 +267,7 @@ def animation_of(file: BinaryIO, name: str) -> Animation | None:
 
     ImageError if none of its frames is intact.
     """
-    file.seek(0)
-    start = file.read(16)
-    found = None
+    start, found = head_of(file, 16), None
     if start.startswith(GIF):
         found = gif_animation(file)
     elif start.startswith(PNG):

@@ -23,7 +23,7 @@ from pcaimage.imaging.image import conversion
 from pcaimage.imaging.image.image import RAW, Image
 from pcaimage.imaging.image.limits import Limits
 from pcaimage.imaging.image.pixels import IPTC_RESOURCE, ImageHeader, Pixels, split_alpha
-from pcaimage.imaging.image.source import file_size
+from pcaimage.imaging.image.source import file_size, head_of
 from pcaimage.imaging.still import deep
 from pcaimage.imaging.still.png import declared_white
 
@@ -73,9 +73,8 @@ def open_pillow(file: BinaryIO, name: str, limits: Limits | None = None) -> Imag
     multi-picture JPEGs yield their first picture. JPEG XL is decoded at once, so the `limits`, by default
     :meth:`Limits.default`, are asked here. Pillow's own errors for a damaged header pass through.
     """
-    start = file.read(16)
+    start = head_of(file, 16)
     kind = recognise(start)
-    file.seek(0)
     if kind is None:
         raise unrecognised(name, start)
     if getattr(kind, "format", "") == "JXL":
@@ -128,7 +127,7 @@ def orientation_of(image: ImageFile.ImageFile) -> tuple[int, bytes | None]:
     """Return the orientation, 1 to 8, and the EXIF block of an opened image."""
     if image.format == "TIFF":
         return 1, None  # Pillow turns it upright itself; its EXIF entries are tags of the file
-    exif = conversion.strip_prefix(image.info.get("exif"))
+    exif = (image.info.get("exif") or b"").removeprefix(conversion.EXIF_PREFIX) or None
     return conversion.find_orientation(exif)[0], exif
 
 
@@ -307,7 +306,9 @@ def save(picture: PillowImage.Image, file: BinaryIO, name: str, **options: Any) 
     if name != "JPEG":
         picture.save(_Plain(file), name, **options)  # type: ignore[arg-type]  # it has all that Pillow uses
         return
-    with _file_in_memory() as encoded:
+    # A real file where there are such in memory: Pillow keeps the interpreter's lock for any other.
+    real = sys.platform == "linux"
+    with os.fdopen(os.memfd_create("picture"), "w+b") if real else io.BytesIO() as encoded:
         try:
             picture.save(encoded, name, **options)
         except OSError:
@@ -320,11 +321,6 @@ def save(picture: PillowImage.Image, file: BinaryIO, name: str, **options: Any) 
     if not data.endswith(_JPEG_END):  # where no file may grow as long, nor may one of memory
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
     file.write(data)
-
-
-def _file_in_memory() -> BinaryIO:
-    """Return a file, a real one where there are such: Pillow keeps the interpreter's lock for any other."""
-    return os.fdopen(os.memfd_create("picture"), "w+b") if sys.platform == "linux" else io.BytesIO()
 
 
 _CODESTREAM, _RATIOS = b"\xff\x0a", ((1, 1), (6, 5), (4, 3), (3, 2), (16, 9), (5, 4), (2, 1))

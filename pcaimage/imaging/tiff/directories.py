@@ -16,6 +16,8 @@ import re
 import struct
 from typing import TYPE_CHECKING, BinaryIO, Final, NamedTuple
 
+from pcaimage.imaging.image.source import head_of
+
 if TYPE_CHECKING:
     import tifffile
 
@@ -53,8 +55,7 @@ class _Layout(NamedTuple):
 
 def is_tiff(file: BinaryIO) -> bool:
     """Return whether a file, open at its start, has the signature of a TIFF or BigTIFF; rewind it."""
-    start = file.read(132)
-    file.seek(0)
+    start = head_of(file, 132)
     dicom = start.endswith(b"DICM")  # what precedes it may be that of a TIFF
     return not dicom and start[:4] in (b"II*\0", b"MM\0*", b"II+\0", b"MM\0+")
 

@@ -12,7 +12,7 @@ import tifffile
 from PIL import Image as PillowImage
 
 from pcaimage.errors import ImageError
-from pcaimage.imaging.cubes.raw import MAP_FROM, SUPPORTED, RawArray, load
+from pcaimage.imaging.cubes.raw import RawArray, load
 from pcaimage.imaging.image.contents import Contents, Reading
 from pcaimage.imaging.image.conversion import narrow, to_rgb, turned, unpremultiply
 from pcaimage.imaging.image.image import Image
@@ -23,6 +23,7 @@ from pcaimage.imaging.still.pillow import decode_pillow, header_of, open_pillow
 from pcaimage.imaging.tiff.bands import IPTC_TAG, XMP_TAG, declared_white, tiff_bands, with_enmap
 from pcaimage.imaging.tiff.exif import has_exif, read_exif
 from pcaimage.imaging.tiff.page import GreyPlanes, Page, count_pages, open_tiff, planes_of
+from pcaimage.quality import TYPES
 
 
 def tiff_contents(file: BinaryIO, path: Path | None, name: str) -> Contents:
@@ -37,7 +38,6 @@ def tiff_contents(file: BinaryIO, path: Path | None, name: str) -> Contents:
             ambiguous = False
         dtype = page.page.dtype if page.is_plain else None
         bands = with_enmap(tiff_bands(tif, page.page, readings[0].shape[-1]), path, readings[0].shape[-1])
-        raw = _mappable(tif, page, planes, readings[0])
         has_alpha = page.has_alpha if page.is_plain else _pillow_header(file, name).has_alpha
     return Contents(
         name=name,
@@ -49,7 +49,6 @@ def tiff_contents(file: BinaryIO, path: Path | None, name: str) -> Contents:
         has_alpha=has_alpha,
         bands=bands,
         file_size=size,
-        mappable=raw is not None,
     )
 
 
@@ -62,7 +61,6 @@ def _page_readings(file: BinaryIO, name: str, page: Page, pages: int) -> tuple[R
 
 
 def _pillow_header(file: BinaryIO, name: str) -> ImageHeader:
-    file.seek(0)
     return header_of(open_pillow(file, name), file)
 
 
@@ -101,14 +99,14 @@ def _after_narrowing(dtype: np.dtype[Any] | None) -> tuple[int, str]:
 def _mappable(
     tif: tifffile.TiffFile, page: Page, planes: GreyPlanes | None, reading: Reading
 ) -> tuple[RawArray, Reading] | None:
-    """Return the layout of many bands or images whose values can be used in place."""
+    """Return the layout of many bands or images whose values are used in place."""
     if not page.is_plain or page.orientation != 1:
         return None
     if planes is not None:
         raw = planes.raw if reading.kind != "image" else None
     else:
         raw, reading = _raw_page(tif, page, reading)
-    return (raw, reading) if raw is not None and raw.mappable else None
+    return (raw, reading) if raw is not None and raw.stays else None
 
 
 def _raw_page(tif: tifffile.TiffFile, page: Page, reading: Reading) -> tuple[RawArray | None, Reading]:
@@ -116,7 +114,7 @@ def _raw_page(tif: tifffile.TiffFile, page: Page, reading: Reading) -> tuple[Raw
     photo = page.channels <= 4 and dtype in (np.uint8, np.uint16)
     if photo or page.has_alpha or page.is_white_zero or len(series.pages) != 1 or reading.kind == "stack":
         return None, reading
-    if series.dataoffset is None or dtype is None or dtype.name not in SUPPORTED:
+    if series.dataoffset is None or dtype is None or dtype.name not in TYPES:
         return None, reading
     axes = page.page.axes.replace("S", "C")
     raw = RawArray(page.page.shape, dtype.newbyteorder(tif.byteorder), series.dataoffset)
@@ -139,7 +137,7 @@ def decode_tiff(file: BinaryIO, path: Path | None, name: str, reading: Reading, 
         xmp, iptc = (_block(page.page, tag) for tag in (XMP_TAG, IPTC_TAG))
         beside: dict[str, Any] = {"exif": exif, "bands": bands, "xmp": xmp, "iptc": iptc}
         beside["white"] = declared_white(page.page)
-        if found is not None and found[0].n_bytes >= MAP_FROM:
+        if found is not None:
             pixels = load(file, path, *found, limits, name)
             return Image(pixels, icc_profile=page.icc_profile, **beside)
         height, width, channels = reading.shape[-3:]
@@ -189,7 +187,6 @@ def _decoded(page: Page, pixels: Pixels) -> Image:
 
 
 def _decode_with_pillow(file: BinaryIO, name: str, compression: str) -> Image:
-    file.seek(0)
     try:
         image = open_pillow(file, name)
     except SyntaxError as error:
@@ -202,7 +199,6 @@ def _decode_with_pillow(file: BinaryIO, name: str, compression: str) -> Image:
 
 def _planes_with_pillow(file: BinaryIO, name: str, reading: Reading) -> Image:
     """Decode grey pages one by one."""
-    file.seek(0)
     image = open_pillow(file, name)
     planes = []
     for index in range(int(getattr(image, "n_frames", 1))):
@@ -232,7 +228,6 @@ def _pages(file: BinaryIO, name: str, limits: Limits) -> Iterator[Image]:
             white = declared_white(page.page)
             decoded = _decode(page, None, Reading("image", "YXC", ()), name) if page.is_plain else None
             if decoded is None:
-                file.seek(0)
                 image = open_pillow(file, name)
                 image.seek(index)
                 decoded = decode_pillow(image, file, name)

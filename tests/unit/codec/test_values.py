@@ -79,7 +79,27 @@ def zarr(array, _folder, version, **options):
     return np.asarray(made[...], array.dtype)
 
 
+def command(array, folder, ending, write):
+    write(source := folder / f"array.{ending}", array)
+    made, back = folder / "a.pcai", folder / "b.npy"
+    for words in (("encode", source, made, "--lossless", "--axis=0"), ("decode", made, back)):
+        assert typed(*words, "--overwrite").exit_code == 0
+    assert not array.size or '"max_error": 0' in typed("compare", source, made, "--json").stdout
+    return np.load(back).astype(array.dtype)  # Zarr 3 has the machine's order
+
+
+def hdf5(path, array):
+    with pytest.importorskip("h5py").File(path, "w") as file:
+        file["group/array"] = array
+
+
+def zarr_folder(path, array):
+    pytest.importorskip("zarr").create_array(path, data=array, overwrite=True)
+
+
 DOORS = {"library": library, "file": file, "xarray": xarray}
+FILES = {"npy": np.save, "h5": hdf5, "zarr": zarr_folder}
+DOORS |= {f"file {ending}": partial(command, ending=ending, write=write) for ending, write in FILES.items()}
 DOORS |= {"zarr 2": partial(zarr, version=2), "zarr 3": partial(zarr, version=3, effort="fast", bands=0)}
 
 
@@ -163,6 +183,20 @@ def test_what_claims_too_much_and_what_is_no_array_of_numbers_is_refused():
         pcaimage.encode(np.zeros((2, 2, 2)), axis=3)
 
 
+@pytest.mark.parametrize(("scale", "kind"), [(1e-9, "f8"), (1e9, "i8"), (1, "c16")])
+def test_the_command_line_tells_of_arrays_in_their_own_units(scale, kind, tmp_path):
+    array = (array_of(np.dtype("i4"), (4, 9, 8)) * scale).astype(kind)
+    np.save(path := tmp_path / "a.npy", array)
+    made, error = tmp_path / "a.pcai", 3 * scale
+    commands = (("encode", path, made, f"--max-error={error:.17f}"), ("info", made), ("compare", path, made))
+    told, info, apart = (json.loads(typed(*words, "--json").stdout) for words in commands)
+    assert 0 < apart["max_error"] <= info["max_error"] <= error * 1.001
+    assert info["peak"] == pytest.approx(np.ptp(array.view(array.real.dtype)), rel=1e-3)
+    assert {told[key] for key in ("max_error", "peak")} == {info["max_error"], info["peak"]}
+    assert (told["psnr"], apart["peak"]) == pytest.approx((apart["psnr"], info["peak"]))
+    assert (info["height"], info["width"], info["channels"]) == (9, 8, 4)
+
+
 def test_what_shows_images_shows_arrays_that_are_such_and_refuses_others(tmp_path):
     array = array_of(np.dtype("f8"), (9, 8, 5))
     pcaimage.save(path := tmp_path / "a.pcai", array)
@@ -172,6 +206,9 @@ def test_what_shows_images_shows_arrays_that_are_such_and_refuses_others(tmp_pat
     assert typed("decode", path, tmp_path / "a.tif").exit_code == 0
     assert typed("decode", path, tmp_path / "a.npy").exit_code == 0
     assert np.load(tmp_path / "a.npy").tobytes() == array.tobytes()
+    assert typed("decode", path, tmp_path / "b.npy", "--window", "2:4,1:7", "--bands", "3,1").exit_code == 0
+    part = array[2:4, 1:7][..., [2, 0]].astype("f4")
+    assert np.array_equal(np.load(tmp_path / "b.npy"), part, equal_nan=True)
     assert "9 × 8 × 5, float64" in typed("info", path).stdout
     many = pcaimage.api.open_bytes(pcaimage.encode(np.zeros((2, 2, 3, 4, 5))))
     for act in (many.image, lambda: pcaimage.save_page(path, tmp_path / "a.html")):

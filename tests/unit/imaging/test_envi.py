@@ -100,7 +100,6 @@ def test_contents_are_told_without_reading_values(tmp_path):
     assert (found.format, found.shape, found.dtype, found.ambiguous) == ("ENVI", (4, 9, 7), "int16", False)
     assert found.default.shape == (9, 7, 4)
     assert (found.bands.wavelengths, found.bands.unit) == ((1.0, 2.0, 3.0, 4.0), "µm")
-    assert found.mappable
     assert (probe(path).dtype, probe(path).channels, probe(path).height) == ("int16", 4, 9)
 
 

@@ -20,7 +20,6 @@ CUBE = np.random.default_rng(2).integers(0, 4000, (20, 30, 12)).astype(np.uint16
 @pytest.fixture(autouse=True)
 def _map_all(monkeypatch):
     monkeypatch.setattr(raw_module, "MAP_FROM", 1)
-    monkeypatch.setattr("pcaimage.imaging.tiff.read.MAP_FROM", 1)
 
 
 def envi(path):

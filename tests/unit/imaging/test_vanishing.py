@@ -33,9 +33,8 @@ from pcaimage.codec.linear import model
 from pcaimage.errors import ChangedError, ImageError
 from pcaimage.imaging import read_image, write_image
 from pcaimage.imaging.cubes import raw
-from pcaimage.imaging.tiff import read as tiff
 from pcaimage.imaging.image import pixels
-raw.MAP_FROM = tiff.MAP_FROM = 1
+raw.MAP_FROM = 1
 
 def other_program(code, path="{path}"):
     subprocess.run([sys.executable, "-c", code, path], check=True)
