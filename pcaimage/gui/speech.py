@@ -26,6 +26,15 @@ _taught = list[str]()  # global, as Qt's classes are
 _translator = list[QTranslator]()
 
 
+class _Rest(QTranslator):
+    """Translates what Qt's own catalogues lack in its dialogs of files."""
+
+    def translate(self, context: str, text: str, *_: object) -> str:
+        """Return a text in the language; nothing if it is not known, so that Qt looks further."""
+        said = language.tr(text) if context == "QFileDialog" else text
+        return said if said != text else None  # type: ignore[return-value]
+
+
 def speak(chosen: str, *, catalogue: language.Catalogue | None = None) -> None:
     """Show a language from now on, and change what is on the screen; an empty one is that of the system."""
     name = chosen or language.chosen(QLocale.system().uiLanguages())
@@ -41,10 +50,11 @@ def speak(chosen: str, *, catalogue: language.Catalogue | None = None) -> None:
     language.in_use()[1].invertible = True
     for each in _translator:
         app.removeTranslator(each)
-    translator = QTranslator(app)
+    translator, rest = QTranslator(app), _Rest(app)
+    app.installTranslator(rest)
     if translator.load(f"qtbase_{name}", QLibraryInfo.path(QLibraryInfo.LibraryPath.TranslationsPath)):
         app.installTranslator(translator)
-    _translator[:] = [translator]
+    _translator[:] = [translator, rest]
     widgets = app.allWidgets() if name != before else []  # which speak it already
     for widget in widgets:
         widget.setLocale(locale)

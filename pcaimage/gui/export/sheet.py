@@ -209,7 +209,6 @@ class ExportSheet(QtWidgets.QDialog):
         self._enable()
         self.table.show_plan(plan)
         self.note.setText(self._hint())
-        self.note.setVisible(bool(self.note.text()))
         self.size_line.setText("…")
         self.saving_line.setText("The size is being found.")
         self.size_line.setAccessibleName("Size")
@@ -270,7 +269,6 @@ class ExportSheet(QtWidgets.QDialog):
     def show_note(self, sentence: str) -> None:
         """Say why the file was not written under the name that was chosen."""
         self.note.setText(sentence)
-        self.note.show()
 
     def _show_size(self, n_bytes: int, *, exact: bool) -> None:
         size, compared = plans.size_words(n_bytes, self._document.file_size, exact=exact)
@@ -346,6 +344,7 @@ class ExportSheet(QtWidgets.QDialog):
         form.addRow("", self.pixels)
         form.addRow(row_label("Co&lours", self.colours), self.colours)
         form.addRow(row_label("&Metadata", self.metadata), self.metadata)
+        self.note.setMinimumHeight(2 * self.note.fontMetrics().lineSpacing())  # nothing moves when it speaks
         left = vbox(form, self.note, FREE, self.size_line, self.saving_line, spacing=8)
         self.detail_note.setText("A detail at 100 % as the file shows it")
         right = vbox(self.detail, self.detail_note, FREE, spacing=4)

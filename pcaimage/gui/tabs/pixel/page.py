@@ -28,6 +28,7 @@ from pcaimage.insight.bands import BandNames, PixelSpectrum, UsualSpectrum
 from pcaimage.insight.classes import Agreement, Classification
 from pcaimage.insight.components import Overlay
 from pcaimage.insight.regions import Mask, PixelScatter, RegionSpectra, inside, marks
+from pcaimage.language import tr
 
 _SHARE = 0.28  # the difference's share of the height, without the axis below it
 _AXIS, _NAMED_AXIS = 20, 40
@@ -78,8 +79,8 @@ class PixelPlot(BandPlot):
         self._extent: list[float] = []
         self._zero = pg.InfiniteLine(0, angle=0, movable=False)
         self._lower.setXLink(self._upper)
-        self._upper.getAxis("left").setLabel("value")
-        self._lower.getAxis("left").setLabel("error")
+        self._upper.getAxis("left").setLabel(tr("value"))
+        self._lower.getAxis("left").setLabel(tr("error"))
         for item, z in ((self._usual, -20), (self._mean, -15), (self._before, 0), (self._after, 5)):
             item.setZValue(z)
             self._upper.addItem(item, ignoreBounds=True)

@@ -16,6 +16,7 @@ from pcaimage.gui.colours import Colours
 from pcaimage.gui.tabs.shared.pens import Pens, colour_axes, signed_axes
 from pcaimage.gui.theme import Coloured, colours_of, tabular
 from pcaimage.insight.bands import BandNames
+from pcaimage.language import tr
 
 AXIS_WIDTH = 56
 NAMED_FROM = 170  # pixels of height from which on there is room for the lower axis' name
@@ -149,7 +150,7 @@ class BandPlot(StaticPlot):
         spacing = {"major": 1, "minor": 1} if names.count <= _COUNTED and not names.spectral else {}
         for plot in self._plots:
             axis = plot.getAxis("bottom")
-            axis.setLabel(names.axis_title)
+            axis.setLabel(tr(names.axis_title))
             axis.setTickSpacing(**spacing)
 
     def _hover(self, x: float | None) -> None:
