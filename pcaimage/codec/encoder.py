@@ -58,7 +58,8 @@ def _options(array: NDArray[Any], settings: Settings) -> tuple[Sampling, Analysi
     if settings.error_unit:
         raise SettingsError(f"Numbers alone have no unit {settings.error_unit}; give max_error without one.")
     names = (field.name for field in fields(AnalysisOptions))
-    return sampling, AnalysisOptions(**{name: getattr(settings, name) for name in names})
+    options = AnalysisOptions(**{name: getattr(settings, name) for name in names})
+    return sampling, replace(options, max_error=0.0) if settings.lossless else options
 
 
 def _directly(array: NDArray[Any], settings: Settings, progress: Progress) -> Encoding | None:

@@ -10,8 +10,9 @@
 #include "bands_around.h"
 #include "equations.h"
 
-/* A line counts 1/16 less than the one below it. */
+/* A line counts 1/16 less than the one below it; where lines are learned from seldom, 1/8. */
 #define FORGET 4
+#define SELDOM_FORGET 3
 
 /* Inputs are bounded, so that sums fit into 32 bits; those of a width of so many octaves are not scaled. */
 #define FARTHEST_INPUT 1023
@@ -33,8 +34,8 @@
  * width, or -1 in a calm place, and the price of a bit; the encoder alone has one. */
 typedef int64_t Choose(double wanted, int64_t center, int64_t size, double price);
 
-/* Brings the weights of a strip nearer to the best. */
-ALWAYS_INLINE void solve(const Equations *fit, int64_t strip) {
+/* Brings the weights of a strip nearer to the best, in so many steps. */
+ALWAYS_INLINE void solve(const Equations *fit, int64_t strip, int sweeps) {
   int n = (int)fit->inputs, rows = 4 * blocks_of(fit);
   int32_t *weights = fit->weights + strip * n;
   int64_t known = 0, solved[ROWS] = {0};
@@ -46,7 +47,7 @@ ALWAYS_INLINE void solve(const Equations *fit, int64_t strip) {
     matrix[i][i] += (matrix[i][i] >> RIDGE_SHIFT) + RIDGE;
     solved[i] = weights[i];
   }
-  for (int sweep = 0; sweep < SWEEPS; sweep++) {
+  for (int sweep = 0; sweep < sweeps; sweep++) {
     for (int i = 0; i < n; i++) {
       /* Three strips' sums are below 2^31, so this is below 2^47 plus 2^55. */
       int64_t total = matrix[n][i] * (INT64_C(1) << WEIGHT_BITS);
@@ -190,12 +191,17 @@ typedef struct {
   int64_t numbers, first, last, count;
 } Layout;
 
-/* Codes a plane, or reads it if nobody chooses.
+/* Whether equations learn from a line. */
+ALWAYS_INLINE int is_learned(int64_t row, int seldom) { return !seldom || row < EARLY || row % SELDOM == 0; }
+
+/* Codes a plane, or reads it if nobody chooses. Without inputs it is plain: nothing is predicted. Equations may learn
+ * seldom.
  *
  * All places lie in the planes, which have a border of BORDER, and whatever is read is at most LARGEST in
  * magnitude; so differences stay below 2^27, and what is expected below 2^59. */
 ALWAYS_INLINE void code_strips(int64_t plane, const double *wanted, const Layout *layout, KnownPlanes known,
-                               Equations fit, Acquired learned, double price, RangeCoder *state, Choose *choose) {
+                               Equations fit, Acquired learned, int seldom, double price, RangeCoder *state,
+                               Choose *choose) {
   const int reading = !choose;
   const int64_t columns = layout->columns;
   const uint8_t *mask = layout->mask;
@@ -211,7 +217,7 @@ ALWAYS_INLINE void code_strips(int64_t plane, const double *wanted, const Layout
     int64_t surprises[STRIP];
     int32_t *errors = known.errors + (row + BORDER) * stride;
     int16_t seen[STRIP + 1][ROWS];
-    int n_seen = 0, is_solved = 0;
+    int n_seen = 0, is_solved = !is_learned(row - 1, seldom);
     if (first == 0) {
       begin_line(known.planes + line, stride);
       begin_line(errors, stride);
@@ -239,11 +245,15 @@ ALWAYS_INLINE void code_strips(int64_t plane, const double *wanted, const Layout
         error[0] = (int32_t)least(magnitude_of(found * (1 << FRACTION_BITS)), FARTHEST);
         continue;
       }
-      if (!is_solved) solve(&fit, strip);
-      is_solved = 1;
-      int32_t base = middle(number, stride);
-      int64_t raw = (int64_t)base * (1 << FRACTION_BITS);
-      raw += (expected(&fit, weights, number, stride, base, inputs[n_seen]) + (1 << 11)) >> 12;
+      int32_t base = 0;
+      int64_t raw = 0;
+      if (n > 0) {
+        if (!is_solved) solve(&fit, strip, seldom ? 1 : SWEEPS);
+        is_solved = 1;
+        base = middle(number, stride);
+        raw = (expected(&fit, weights, number, stride, base, inputs[n_seen]) + (1 << 11)) >> 12;
+        raw += (int64_t)base * (1 << FRACTION_BITS);
+      }
       Surroundings at = look_around(&known, number, here - plane * known.area, &learned);
       int64_t center = raw + (((int64_t)at.bias[0] * learned.rates[at.bias[1] + 3]) >> 16);
       center = within(center, -16 * LARGEST, 16 * LARGEST);
@@ -258,9 +268,11 @@ ALWAYS_INLINE void code_strips(int64_t plane, const double *wanted, const Layout
       learn_width(at.width, learned.rates, wrong);
       learn_bias(at.bias, exact - raw);
     }
-    for (int i = 0; i < n_seen; i++) scale(inputs[i], rows, fine(surprises[i]), seen[i]);
-    memset(seen[n_seen], 0, sizeof seen[0]);
-    accumulate(&fit, strip, seen, n_seen + 1, FORGET);
+    if (n > 0 && is_learned(row, seldom)) {
+      for (int i = 0; i < n_seen; i++) scale(inputs[i], rows, fine(surprises[i]), seen[i]);
+      memset(seen[n_seen], 0, sizeof seen[0]);
+      accumulate(&fit, strip, seen, n_seen + 1, seldom ? SELDOM_FORGET : FORGET);
+    }
     if (first + count == columns) {
       end_line(known.planes + line, columns);
       end_line(errors, columns);

@@ -23,8 +23,12 @@
 #define WEIGHT_BITS 16
 #define HEAVIEST (1 << 19)
 
-/* Steps of the iteration. */
+/* Steps of the iteration; where lines are learned from seldom, one is enough. */
 #define SWEEPS 2
+
+/* Where lines are learned from seldom, it is so many, and then one of so many. */
+#define EARLY 16
+#define SELDOM 4
 
 /* A constant that is added to the diagonal, and the part of the diagonal that is: 2^-10. */
 #define RIDGE 4096

@@ -11,6 +11,9 @@ enum { FIRST_WIDTH = 46 * 16, MOST_ACTIVE = 4095 };
 /* Places for planes beside the very first, and how many of them stay. */
 enum { WINDOW = 12, KEPT = 4 };
 
+/* So many planes of bands learn from all lines: their numbers are the largest. */
+enum { ALWAYS = 8 };
+
 static int64_t slots_of(const Layout *layout) { return least(layout->count, layout->first + WINDOW); }
 
 static int64_t area_of(const Layout *layout) {
@@ -91,10 +94,9 @@ static void begin_equations(Planes *planes) {
   memset(fit->weights, 0, (size_t)(4 * fit->strips * fit->inputs));
 }
 
-static int64_t begin_plane(Planes *planes) {
+void begin_plane(Planes *planes) {
   make_place(planes);
   begin_equations(planes);
-  return planes->slot++;
 }
 
 static const int32_t *end_plane(Planes *planes, int64_t slot) {
@@ -108,14 +110,18 @@ static const int32_t *end_plane(Planes *planes, int64_t slot) {
   return known->planes + slot * known->area + BORDER * known->stride + BORDER;
 }
 
-const int32_t *code_plane(Planes *planes, const double *wanted, double price, RangeCoder *coder, Choose *choose) {
-  const int64_t slot = begin_plane(planes);
-  code_strips(slot, wanted, &planes->layout, planes->known, planes->fit, planes->learned, price, coder, choose);
-  return end_plane(planes, slot);
+const int32_t *code_plane(Planes *planes, const double *wanted, double price, RangeCoder *coder, int is_plain,
+                          Choose *choose) {
+  const int of_bands = is_of_bands(&planes->layout), seldom = of_bands && planes->number++ >= ALWAYS;
+  if (of_bands && range_code(coder, ONE / 2, is_plain, !choose)) planes->fit.others = planes->fit.inputs = 0;
+  code_strips(planes->slot, wanted, &planes->layout, planes->known, planes->fit, planes->learned, seldom, price, coder,
+              choose);
+  return end_plane(planes, planes->slot++);
 }
 
 const int32_t *next_plane(Planes *planes) {
   if (!planes->started) range_start_reading(&planes->coder);
   planes->started = 1;
-  return code_plane(planes, NULL, 0, &planes->coder, NULL);
+  begin_plane(planes);
+  return code_plane(planes, NULL, 0, &planes->coder, 0, NULL);
 }

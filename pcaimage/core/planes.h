@@ -15,12 +15,15 @@ typedef struct {
   KnownPlanes known;
   Equations fit;
   Acquired learned;
-  int64_t slot, slots, places[16];
+  int64_t number, slot, slots, places[16]; /* planes so far, and where the next one is kept */
   int started;
   int32_t weights[WEIGHTS_OF_PLANES], widths[2 * SIZES], biases[2 * BIASES_OF_PLANES];
   uint32_t models[MODELS_OF_PLANES];
   _Alignas(64) uint16_t distributions[DISTRIBUTIONS * SYMBOLS];
 } Planes;
+
+/* Whether planes are scores or corrections of bands. Each may be plain; most learn seldom. */
+ALWAYS_INLINE int is_of_bands(const Layout *layout) { return layout->last > 1; }
 
 /* Bytes that planes take while they are coded; they begin at the first line of the memory. */
 int64_t planes_size(const Layout *layout);
@@ -30,9 +33,13 @@ Planes *planes_in(void *memory, const Layout *layout, const CurveTables *curves)
  * read and in between, must stay. They are given back as a whole. */
 Planes *begin_planes(const pcai *file, const Layout *layout, const CurveTables *curves, Bytes stream);
 
-/* Reads the next plane; or codes it, given the numbers that are wanted, the price of a bit, and who chooses. Returns
- * where its first number is, `known.stride` numbers before that of the next line. */
+/* Reads the next plane. Returns where its first number is, `known.stride` numbers before that of the next line. */
 const int32_t *next_plane(Planes *planes);
-const int32_t *code_plane(Planes *planes, const double *wanted, double price, RangeCoder *coder, Choose *choose);
+
+/* Makes a place for the next plane; then codes it, given the numbers that are wanted, the price of a bit, whether it is
+ * plain, and who chooses. */
+void begin_plane(Planes *planes);
+const int32_t *code_plane(Planes *planes, const double *wanted, double price, RangeCoder *coder, int is_plain,
+                          Choose *choose);
 
 #endif

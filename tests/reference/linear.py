@@ -154,7 +154,7 @@ class Fit:
         self.sums = np.zeros((self.last + 1, n + 1, n + 1), np.int64)
         self.weights = [[0] * n for _ in range(self.last + 1)]
 
-    def solve(self, state: int) -> None:
+    def solve(self, state: int, sweeps: int) -> None:
         n = self.n
         m = sum(self.sums[k] for k in (max(state - 1, 0), state, min(state + 1, self.last))).tolist()
         if not any(m[a][a] for a in range(n + 1)):
@@ -162,13 +162,13 @@ class Fit:
         for a in range(n):
             m[a][a] += (m[a][a] >> 10) + 4096
         w = self.weights[state]
-        for a in [*range(n), *range(n)]:
+        for a in sweeps * [*range(n)]:
             v = m[n][a] * 2**16 - sum(map(mul, m[a], w))
             w[a] = clamp(w[a] + v // m[a][a], -(2**19), 2**19)
 
-    def learn(self, state: int, seen: list[list[int]]) -> None:
+    def learn(self, state: int, seen: list[list[int]], forget: int) -> None:
         q = np.array(seen, np.int64).reshape(-1, self.n + 1)
-        self.sums[state] += q.T @ q - (self.sums[state] >> 4)
+        self.sums[state] += q.T @ q - (self.sums[state] >> forget)
 
 
 class Bordered:
@@ -223,9 +223,12 @@ class Slice:
         self.planes.append(x := Bordered(rows, columns))
         self.errors.append(e := Bordered(rows, columns))
         (first, last) = self.predictors
+        plain = last > 1 and self.coder.digits(1) == 1
+        seldom = last > 1 and j >= 8
         tell = sorted({*range(min(first, j)), *range(max(j - last, 0), j)})
         fit = Fit(2 + len(FURTHER) + 2 * len(tell), columns)
         for row in range(rows):
+            learned = [y < 16 or y % 4 == 0 or not seldom for y in (row - 1, row)]
             seen, solved = list[list[int]](), False
             for column in range(columns):
                 state = column // 32 % 1024
@@ -236,27 +239,29 @@ class Slice:
                 elif not any(x.at(row + down, column + right) for down, right in COMPARED):
                     x.of[row][column] = value = self.calm(row, column)
                     e.of[row][column] = min(abs(16 * value), 2**20 - 1)
+                elif plain:
+                    self.number(row, column, 0, [], [])
                 else:
-                    if not solved:
-                        fit.solve(state)
+                    if learned[0] and not solved:
+                        fit.solve(state, 1 if seldom else 2)
                     solved = True
-                    middle = x.middle(row, column)
-                    inputs = [x.slope(row, column), clamp(middle, -8, 8)]
-                    inputs += [x.at(row + a, column + b) - middle for a, b in FURTHER]
-                    for p in tell:
-                        other = self.planes[p]
-                        inputs.append(other.at(row, column) - other.middle(row, column))
-                        inputs.append(other.slope(row, column))
+                    middle, inputs = x.middle(row, column), self.inputs(row, column, tell)
                     value = self.number(row, column, middle, inputs, fit.weights[state])
                     inputs.append(value - middle)
                     g = self.surprise // 8 - 7
                     m = max(-g, 0)
                     seen.append([clamp(u >> max(g, 0), -(1023 >> m), 1023 >> m) << m for u in inputs])
-                if column % 32 == 31 or column == columns - 1:
-                    fit.learn(state, seen)
+                if learned[1] and (column % 32 == 31 or column == columns - 1):
+                    fit.learn(state, seen, 3 if seldom else 4)
         for i, k in product(range(-1, rows + 1), range(-1, columns + 1)):
             a = self.activity[i, k]
             self.activity[i, k] = a + min(e.at(i, k), 4095) - ((5 * a) >> 5)
+
+    def inputs(self, i: int, j: int, tell: list[int]) -> list[int]:
+        x, others = self.planes[-1], [self.planes[p] for p in tell]
+        found = [x.slope(i, j), clamp(x.middle(i, j), -8, 8)]
+        found += [x.at(i + a, j + b) - x.middle(i, j) for a, b in FURTHER]
+        return found + [u for y in others for u in (y.at(i, j) - y.middle(i, j), y.slope(i, j))]
 
     def number(self, i: int, j: int, middle: int, inputs: list[int], weights: list[int]) -> int:
         x, e = self.planes[-1], self.errors[-1]

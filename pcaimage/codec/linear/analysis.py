@@ -49,6 +49,7 @@ class Analysis(Spectrum):
     missing: Missing | None = None  # where many bands have no data
     white: Whitening | None = field(default=None, repr=False)  # of the noise of many bands
     hidden: float = 0.0  # mean squared error, summed over features, with all components of a model
+    corrected: int = 0  # bands that a file will have corrections of
 
     @classmethod
     def fit(

@@ -69,7 +69,7 @@ class BandsAnalysis(Analysis):
         """Fit the components of an image; one mapped from a file is read a few lines at a time.
 
         With `mnf` the noise is whitened first, as estimated from differences between neighbouring pixels
-        [1]_. `precision` is the largest error allowed for real values. DataError is raised if type or shape
+        [1]_. `precision` is the largest error allowed. DataError is raised if type or shape
         are not supported, or no pixel has data. `brightest` is the white of values of 16 bits.
 
         References
@@ -88,7 +88,8 @@ class BandsAnalysis(Analysis):
         if white is not None:
             moments = white.of_moments(moments)
         pca = PCA(standardize=standardize).fit_moments(moments)
-        return cls(header, full, pca, missing=missing, white=white)
+        corrected = 0 if precision is None else full.shape[2]
+        return cls(header, full, pca, missing=missing, white=white, corrected=corrected)
 
     @cached_property
     def whole_projection(self) -> NDArray[np.float64]:

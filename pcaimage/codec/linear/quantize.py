@@ -135,7 +135,7 @@ def fixed(analysis: Analysis, k: int, step: Step) -> tuple[Header, Ints, Ints | 
     The mean is precise, as its error affects every sample.
     """
     basis, pca = analysis.external_basis, analysis.pca
-    source = slices.sliced(analysis.header, k)
+    source = slices.sliced(analysis.header, k, analysis.corrected)
     if basis is not None:
         bits = basis.source.header
         header = replace(source, step=step, mean_bits=bits.mean_bits, scale_bits=bits.scale_bits)

@@ -139,13 +139,16 @@ def slices_of(header: Header) -> list[Tile]:
     return tiles_of(header.plane_shape, header.slice_rows, header.slice_columns)
 
 
-def sliced(header: Header, k: int) -> Header:
-    """Return the header with slices for k components: one, unless there are many scores."""
+def sliced(header: Header, k: int, corrections: int = 0) -> Header:
+    """Return the header with slices for k components and so many corrections: one, if numbers are few."""
     height, width = header.plane_shape
     if not isinstance(header.sampling, Bands):
         rows = -(-height // min(max(1, round(height * width * k / SLICE_SCORES)), MAX_SLICES, height))
         return replace(header, slice_rows=rows)
     least, most = SLICE_PIXELS
+    if (k + corrections) * height * width > SLICE_NUMBERS:
+        # Two cores code a small image of many components in half of the time, for a few bytes more.
+        least = min(least, -(-height * width // 2))
     pixels = max(min(SLICE_NUMBERS // header.n_features, most), least, height * width // _PIXEL_SLICES)
     # Squares, or all of the shorter side where that is less.
     rows = even(height, pixels / min(width, math.isqrt(pixels)))
