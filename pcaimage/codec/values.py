@@ -125,6 +125,8 @@ class Values:
         if len(self.rest) < _AROUND + 1 or self._part.kind == "b":
             raise FormatError(_DAMAGED)
         exponent, offset = struct.unpack_from(_OFFSETS[self._part.kind], self.rest)
+        if not math.isfinite(offset):
+            raise FormatError(_DAMAGED)
         return exponent, offset
 
     def bound(self, error: float | None) -> float | None:

@@ -122,7 +122,8 @@ class Slice:
         near = hashed(w, n, nw, ne)
         nearer = hashed(near, ww)
         wide = hashed(nearer, nn, nne, nee, nww)
-        then = [self.at(y - self.each + i, x + j) for i, j in BEFORE] if y >= self.each else []
+        each = self.each  # of an image of one line, the pixel below is this one: 0
+        then = [self.at(y - each + i, x + j) if i < each else 0 for i, j in BEFORE] if y >= each else []
         nearer = hashed(near, *then[:3]) if then else nearer
         places = hashed(wide, www, nnw) % self.half, nearer % self.half
         known = [table.get(place, [w, 0]) for table, place in zip(self.tables, places, strict=True)]

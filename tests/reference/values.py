@@ -65,6 +65,7 @@ def plane(rest: bytes) -> tuple[bytes, bytes]:
 
 def near(rest: bytes, part: Any, y: list[float]) -> list[Any]:
     e, offset = struct.unpack_from({"f": "<hd", "i": "<hq", "u": "<hQ"}[part.kind], rest)
+    require(math.isfinite(offset), "offset")
     n_kept, place = number(rest, 10)
     values, _ = plane(rest[place:])
     kept = iter(np.frombuffer(values, part.newbyteorder("<")))
