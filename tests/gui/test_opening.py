@@ -66,12 +66,7 @@ def test_what_cannot_be_opened_is_said_and_changes_nothing(user, photo, tmp_path
     contents = {"notes.txt": b"hello", "cut.png": b"\x89PNG\r\n\x1a\n" + bytes(40), "junk.pcai": b"junk" * 40}
     for name, content in contents.items():
         (tmp_path / name).write_bytes(content)
-    for sentence in (
-        "gone.png",
-        "notes.txt is not an image",
-        "cut.png is ",
-        "junk.pcai cannot be opened",
-    ):
+    for sentence in ("gone.png", "notes.txt is not an image", "cut.png is ", "junk.pcai cannot be opened"):
         user.open(tmp_path / sentence.split()[0])
         assert user.message.startswith(sentence)
         assert user.state.document is before.document

@@ -113,7 +113,7 @@ class Slice:
     def at(self, y: int, x: int) -> int:
         if y < 0:
             return 0
-        return self.at(y - 1, 0) if x < 0 else self.colours[y, min(x, self.width - 1)]
+        return self.at(y - 1, 0) if x < 0 else self.colours.get((y, min(x, self.width - 1)), 0)
 
     def pixel(self, y: int, x: int, run: int) -> int:
         w, ww, www = (self.at(y, x - i) for i in (1, 2, 3))
@@ -122,8 +122,7 @@ class Slice:
         near = hashed(w, n, nw, ne)
         nearer = hashed(near, ww)
         wide = hashed(nearer, nn, nne, nee, nww)
-        each = self.each  # of an image of one line, the pixel below is this one: 0
-        then = [self.at(y - each + i, x + j) if i < each else 0 for i, j in BEFORE] if y >= each else []
+        then = [self.at(y - self.each + i, x + j) for i, j in BEFORE] if y >= self.each else []
         nearer = hashed(near, *then[:3]) if then else nearer
         places = hashed(wide, www, nnw) % self.half, nearer % self.half
         known = [table.get(place, [w, 0]) for table, place in zip(self.tables, places, strict=True)]

@@ -162,11 +162,11 @@ def test_damaged_values_are_refused_before_memory_is_taken(data):
 
 def test_what_claims_too_much_and_what_is_no_array_of_numbers_is_refused():
     chunks = parts(pcaimage.encode(np.zeros((2, 2, 2, 2), np.uint8)))
-    for shape, sentence in (
-        ((1 << 41, 1 << 41), "is damaged"),
-        ((1 << 36,), "claims"),
-        ((9, 9), "more numbers"),
-    ):
+    near = parts(pcaimage.encode(np.linspace(0, 1, 90).reshape(9, 10), pcaimage.Settings(max_error=0.1)))
+    around = dict(near)[b"V"].replace(*(np.float64(each).tobytes() for each in (0.5, np.inf)))
+    with pytest.raises(FormatError, match="is damaged"):
+        pcaimage.decode(assembled(replaced(near, b"V", around)))
+    for shape, sentence in (((1 << 41,) * 2, "is damaged"), ((1 << 36,), "claims"), ((9, 9), "more numbers")):
         payload = Values(np.dtype("u1"), shape, 0, 0).to_bytes()
         with pytest.raises(PcaImageError, match=sentence):
             pcaimage.decode(assembled(replaced(chunks, b"V", payload)))
