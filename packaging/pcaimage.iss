@@ -3,7 +3,7 @@
 [Setup]
 AppId=org.pcaimage.PcaImage
 AppName=pcaimage
-AppVersion=0.1.0
+AppVersion=1.0.0
 AppPublisher=The pcaimage developers
 DefaultDirName={autopf}\pcaimage
 DefaultGroupName=pcaimage
@@ -12,7 +12,7 @@ ChangesAssociations=yes
 ChangesEnvironment=yes
 LicenseFile=..\LICENSE
 OutputDir=..\dist
-OutputBaseFilename=pcaimage-0.1.0-windows
+OutputBaseFilename=pcaimage-1.0.0-windows
 Compression=lzma2
 SolidCompression=yes
 

@@ -3,7 +3,7 @@ class Pcaimage < Formula
   include Language::Python::Virtualenv
 
   desc "Compress images by principal component analysis"
-  url "file://#{File.expand_path("../dist/pcaimage-0.1.0.tar.gz", __dir__)}"
+  url "file://#{File.expand_path("../dist/pcaimage-1.0.0.tar.gz", __dir__)}"
   license "MIT"
 
   depends_on "python@3.13"
