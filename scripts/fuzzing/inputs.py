@@ -20,8 +20,15 @@ from fuzzing.structures import CHANGES, any_bytes
 from pcaimage.imaging import Image, encode_image
 from tests.deep_avif import PICTURES
 
-SCIENCES = ("a.fits", "gdal.fits", "a.dcm", "a.nii.gz", "a.exr")
-"""Files that libraries of their own read; without these, they are refused."""
+SCIENCES = {
+    "a.fits": "astropy",
+    "gdal.fits": "astropy",
+    "a.dcm": "pydicom",
+    "a.nii.gz": "nibabel",
+    "a.exr": "OpenEXR",
+    "a.rpl": "rsciio",
+}
+"""Files that libraries of their own read, and which; without these, they are refused."""
 
 
 class Input(NamedTuple):
@@ -163,7 +170,7 @@ def _files() -> dict[str, bytes]:
         "digits.npz": _numpy(digits, labels=np.arange(6)),
         "digits.idx": _idx(digits),
         "digits.idx.gz": gzip.compress(_idx(digits), mtime=0),
-        **{name: (PICTURES / name).read_bytes() for name in SCIENCES},
+        **{name: (PICTURES / name).read_bytes() for name in SCIENCES if name != "a.rpl"},
     }
 
 
