@@ -118,12 +118,7 @@ def test_a_file_is_verified_when_it_is_saved(model, image, tmp_path):
 @pytest.mark.parametrize(
     ("array", "how", "error", "message"),
     [
-        (
-            SMALL[..., :2],
-            {},
-            SettingsError,
-            "blocks of 4 × 4 × 3 of type uint8; .* 4 × 4 × 2",
-        ),
+        (SMALL[..., :2], {}, SettingsError, "blocks of 4 × 4 × 3 of type uint8; .* 4 × 4 × 2"),
         (SMALL.astype(np.uint16), {}, SettingsError, "of type uint8; .* of type uint16"),
         (SMALL[None], {}, SettingsError, "one of single images"),
         (SMALL.astype(float), {}, DataError, "uint8 or uint16"),

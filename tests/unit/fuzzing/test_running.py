@@ -13,6 +13,8 @@ from pcaimage.codec.compressed import TOOL_NAMES
 from pcaimage.errors import FormatError, ImageError, PcaImageError
 from tests.unit.container.files import header_in, parts
 
+# Libraries that read images warn of what is odd, and leave files open where that is an error.
+pytestmark = pytest.mark.filterwarnings("ignore")
 WORKER = """
 import os, sys, time
 kind, seed, start, step, stop, *rest = sys.argv[1:]
