@@ -18,7 +18,7 @@ from benchmarks.photographs import Bytes
 from benchmarks.stages import VIEW
 from benchmarks.timing import PATIENCE
 from pcaimage.api import open_bytes
-from pcaimage.codec import Region, Tune
+from pcaimage.codec import Drawing, Region, Tune
 from pcaimage.codec.photo.analysis import PhotoAnalysis
 from pcaimage.codec.photo.coding import unpack
 from pcaimage.codec.photo.screen.preview import PhotoPreview
@@ -184,7 +184,7 @@ def time_first_pictures(array: Bytes, data: bytes, step: float, runs: int) -> di
 
     def of_image() -> object:
         analysis = PhotoAnalysis.fit(array)
-        return PhotoPreview.of(analysis).render(whole, scale, analysis.k_for_step(step), step=step)
+        return PhotoPreview.of(analysis).render(whole, scale, analysis.k_for_step(step), Drawing(step=step))
 
     def of_file() -> object:
         model = unpack(open_bytes(data, limits=WIDE).compressed, channels)

@@ -14,7 +14,7 @@ from benchmarks.codecs import Codec
 from benchmarks.photographs import Bytes
 from benchmarks.timing import Timing, alternating, once, repeated
 from pcaimage import Settings
-from pcaimage.codec import Analysis, Preview, Region
+from pcaimage.codec import Analysis, Drawing, Preview, Region
 from pcaimage.codec.linear.quantize import quantize as quantized
 from pcaimage.imaging import psnr
 from pcaimage.sampling import Blocks
@@ -126,7 +126,7 @@ def _first_picture(array: Bytes) -> object:
     preview = Preview.of_analysis(analysis)
     k = analysis.k_for_variance(0.99)
     region, scale = _view(array.shape, 0.0)
-    return preview.render(region, scale, k, step=float(analysis.step_for(k)))
+    return preview.render(region, scale, k, Drawing(step=float(analysis.step_for(k))))
 
 
 def time_previews(analysis: Analysis, ks: Sequence[int], runs: int) -> list[Zoom]:
@@ -137,7 +137,7 @@ def time_previews(analysis: Analysis, ks: Sequence[int], runs: int) -> list[Zoom
         region, scale = _view(analysis.header.shape, chosen)
 
         def render(k: int, region: Region = region, scale: float = scale) -> object:
-            return preview.render(region, scale, k, step=float(analysis.step_for(k)))
+            return preview.render(region, scale, k, Drawing(step=float(analysis.step_for(k))))
 
         first, _ = once(lambda: render(1))
         taken = [once(lambda: render(k))[0] for _ in range(runs) for k in ks]  # noqa: B023 - called at once

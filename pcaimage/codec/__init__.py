@@ -72,7 +72,7 @@ __getattr__, __dir__, __all__ = importing(
         "settings": ("Basis", "Effort", "Settings", "Tune"),
         "spectrum": ("Spectrum",),
         "step": ("Step", "dead_zone"),
-        "view": ("Pictures", "Region", "Screen", "View"),
+        "view": ("Drawing", "Pictures", "Region", "Screen", "View"),
     },
     "estimates",
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple, Protocol, TypedDict, Unpack
+from typing import NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -82,16 +82,20 @@ MOST_PICTURE, MOST_PLANE = 128, 1024
 """Default limits on the sides in pixels of a component's picture, and of a score plane's."""
 
 
-class Drawing(TypedDict, total=False):
-    """How a picture is drawn: see :meth:`Pictures.render`."""
+@dataclass(frozen=True, eq=False)
+class Drawing:
+    """How a part of an image is drawn."""
 
-    step: float | None
-    zone: float  # 0 by default
-    bands: tuple[int, ...] | None
-    white: float | None
-    screen: Screen | None
-    frame: int  # 0 by default
-    left_out: frozenset[int]  # none by default
+    step: float | None = None  # with which scores are quantised, if the view is small enough for that
+    zone: float = 0.0  # steps by which they are shifted towards zero before that: see :func:`dead_zone`
+    bands: tuple[int, ...] | None = None  # the channels that are shown, all by default
+    white: float | None = None  # what is shown as 255, by default the largest value of the type
+    screen: Screen | None = None  # makes the colours instead of both, except for photos
+    frame: int = 0  # the image of a stack
+    left_out: frozenset[int] = frozenset()  # components whose scores are zero, from 1
+
+
+PLAIN = Drawing()
 
 
 class Pictures(Protocol):
@@ -105,14 +109,10 @@ class Pictures(Protocol):
     def variances(self) -> NDArray[np.float64]:
         """Mean squares of the scores, in squared units of the stored planes, shape (n_components,)."""
 
-    def render(self, region: Region, scale: float, k: int, **drawn: Unpack[Drawing]) -> View:
+    def render(self, region: Region, scale: float, k: int, drawing: Drawing = PLAIN) -> View:
         """Render part of the reconstruction from k components, which the view covers in whole cells.
 
-        The view has about `scale` screen pixels per image pixel, never more than the image's. Scores are
-        quantised with a `step`, if the view is small enough for that, after a shift towards zero by `zone`
-        steps: see :func:`dead_zone`. The channels `bands` are shown, all by default, with `white` as 255, by
-        default the largest value of the type; or a `screen` maps them to colours, except for photos.
-        Components `left_out`, from 1, have scores of zero.
+        The view has about `scale` screen pixels per image pixel, never more than the image's.
         """
 
     @property

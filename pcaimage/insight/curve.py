@@ -11,7 +11,7 @@ from time import monotonic
 import numpy as np
 from numpy.typing import NDArray
 
-from pcaimage.codec import Pictures, Rates, Region, Spectrum
+from pcaimage.codec import Drawing, Pictures, Rates, Region, Spectrum
 from pcaimage.codec.estimates import SimilarityRates, rounded_mse
 from pcaimage.codec.spectrum import OperatingPoints
 from pcaimage.codec.step import dead_zone
@@ -281,7 +281,7 @@ def _picture(
     tiles = list[Pixels]()
     for top, left in mosaic.corners:
         region = Region(left, top, left + mosaic.width, top + mosaic.height)
-        view = pictures.render(region, 1.0, k, step=step, zone=zone)
+        view = pictures.render(region, 1.0, k, Drawing(step, zone))
         rows, columns = top - view.top, left - view.left
         tiles.append(view.pixels[rows : rows + mosaic.height, columns : columns + mosaic.width])
     joined = mosaic.join(tiles)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pcaimage.codec import Header, Pictures, Preview, Region, Screen
+from pcaimage.codec import Drawing, Header, Pictures, Preview, Region, Screen
 from pcaimage.progress import Progress, no_progress
 from pcaimage.sampling import Lapped, Stack
 
@@ -226,18 +226,16 @@ class _Painter:
     def _rendered(self, number: int, screen: Screen | None) -> Bytes:
         view, place = self._view, self._place
         around = place.around
-        found = self._pictures.render(
-            Region(around.left, around.top, around.right, around.bottom),
-            self._scale,
-            max(number, 1),
-            step=view.step,
-            zone=view.zone,
+        drawing = Drawing(
+            view.step,
+            view.zone,
             white=view.white,
             screen=screen,
             frame=place.column if self._pictures.sample_size == 0 else 0,
             # Leaving out the only component leaves the mean.
             left_out=view.left_out if number else frozenset({1}),
         )
+        found = self._pictures.render(around, self._scale, max(number, 1), drawing)
         top, left = around.top - found.top, around.left - found.left
         rows, columns = (
             -(-count // self._every) for count in (around.bottom - around.top, around.right - around.left)

@@ -11,7 +11,6 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 from threading import Lock
-from typing import Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -89,25 +88,22 @@ class Preview:
         entries, middle = rows.astype(np.float32), mean.astype(np.float32)
         return cls(header, model.scores, entries, middle, variances, unit, model.frames)
 
-    def render(self, region: view.Region, scale: float, k: int, **drawn: Unpack[view.Drawing]) -> view.View:
+    def render(
+        self, region: view.Region, scale: float, k: int, drawing: view.Drawing = view.PLAIN
+    ) -> view.View:
         """Render part of the reconstruction; see :meth:`pcaimage.codec.view.Pictures.render`."""
         size, _, channels = self.header.sampling.feature_grid(self.header.shape)
-        bands, white, screen = drawn.get("bands"), drawn.get("white"), drawn.get("screen")
-        step, zone, left_out = (
-            drawn.get("step"),
-            drawn.get("zone", 0.0),
-            drawn.get("left_out", frozenset[int]()),
-        )
+        bands, white, screen = drawing.bands, drawing.white, drawing.screen
         shown = list(range(channels)) if bands is None else list(bands)
         gain = 255 / (self.header.peak if white is None else white) if screen is None else 1.0
         if isinstance(self.header.sampling, Stack):
-            return self._render_frame(region, scale, k, shown, gain, drawn)
+            return self._render_frame(region, scale, k, shown, gain, drawing)
         cell, level = reduction(size if isinstance(self.header.sampling, Blocks) else 1, scale)
         planes, unit = self._planes(level), size << level
         top, bottom, left, right = region.cells(unit, (planes.shape[1], planes.shape[2]))
-        weights, mean, kept = self.averaged_components(k, cell, shown, gain, left_out, screen)
+        weights, mean, kept = self.averaged_components(k, cell, shown, gain, drawing.left_out, screen)
         side, columns, numbers = size // cell, right - left, len(kept) * (bottom - top) * (right - left)
-        quantised = step if level == 0 and numbers <= QUANTIZED_NUMBERS else None
+        quantised = drawing.step if level == 0 and numbers <= QUANTIZED_NUMBERS else None
         colours = len(shown) if screen is None else screen.mix.shape[1]
         pixels = np.empty(((bottom - top) * side, columns * side, colours), np.uint8)
 
@@ -117,7 +113,7 @@ class Preview:
                 part[place] = planes[number, top + first : top + last, left:right]
             scores = part.reshape(len(kept), (last - first) * columns)
             if quantised is not None:
-                scores = self._rounded(scores, kept, quantised, zone)
+                scores = self._rounded(scores, kept, quantised, drawing.zone)
             blocks = _to_bytes(scores.T @ weights + mean, gain)
             strip = pixels[first * side : last * side]
             strip[...] = (
@@ -134,18 +130,17 @@ class Preview:
         k: int,
         shown: list[int],
         gain: float,
-        drawn: view.Drawing,
+        drawing: view.Drawing,
     ) -> view.View:
         """Render part of one image of a stack, all of whose pixels are features of one sample."""
-        frame, screen = drawn.get("frame", 0), drawn.get("screen")
-        scored = drawn.get("step"), drawn.get("zone", 0.0), drawn.get("left_out", frozenset[int]())
+        frame, screen = drawing.frame, drawing.screen
         grid = self.header.sampling.feature_grid(self.header.shape)
         skip = max(1, math.floor(1 / scale)) if scale < 1 else 1
         rows = np.arange(max(region.top, 0), min(region.bottom, grid[0]), skip)
         columns = np.arange(max(region.left, 0), min(region.right, grid[1]), skip)
         wanted = np.array(shown) if screen is None else np.arange(grid[2])
         numbers = (rows[:, None, None] * grid[1] + columns[:, None]) * grid[2] + wanted
-        scores = self.kept_scores(k, frame, *scored)
+        scores = self.kept_scores(k, frame, drawing.step, drawing.zone, drawing.left_out)
         values = (scores @ self.rows[:k, numbers.ravel()] + self.mean[numbers.ravel()]).reshape(numbers.shape)
         if self.frames is not None:
             values = self.frames[frame].ravel()[numbers].astype(np.float32)

@@ -11,7 +11,7 @@ from typing import Any, Literal, Self, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from pcaimage.codec import Pictures, Region, Screen
+from pcaimage.codec import Drawing, Pictures, Region, Screen
 from pcaimage.gui.screen.picture import Extent, Picture
 from pcaimage.imaging.measures.pyramid import Pyramid
 from pcaimage.insight.bands import INFRARED, TRUE_COLOUR, BandNames, measured_pixels, sample_pixels
@@ -157,35 +157,16 @@ class Layers:
 
 @dataclass(frozen=True, eq=False)
 class Rendering:
-    """Everything that pictures of a reconstruction are made from, so that a worker thread looks up nothing.
-
-    `step` and `zone` round the scores as a file would; None and 0 where they are rounded already.
-    """
+    """All that pictures of a reconstruction are made from, so that a worker thread looks up nothing."""
 
     preview: Pictures
     k: int
-    left_out: frozenset[int]
-    step: float | None
-    zone: float
-    display: Display
-    screen: Screen | None
-    frame: int
+    drawing: Drawing
     opacity: NDArray[Any] | None
 
     def render(self, region: Region, scale: float) -> Picture:
         """Return a part of the reconstruction at a scale of so many screen pixels per image pixel."""
-        view = self.preview.render(
-            region,
-            scale,
-            self.k,
-            step=self.step,
-            zone=self.zone,
-            bands=self.display.bands,
-            white=self.display.white,
-            screen=self.screen,
-            frame=self.frame,
-            left_out=self.left_out,
-        )
+        view = self.preview.render(region, scale, self.k, self.drawing)
         covered, pixels = (view.left, view.top, view.right, view.bottom), view.pixels
         if self.opacity is not None:
             rows, columns = pixels.shape[:2]

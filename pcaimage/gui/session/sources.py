@@ -54,7 +54,8 @@ class Source:
         if self.task is None:
             raise ValueError("There is nothing to show.")
         rendering = self.task.rendering
-        return replace(rendering, step=None, zone=0.0) if self.unrounded else rendering
+        unrounded = replace(rendering.drawing, step=None, zone=0.0)
+        return replace(rendering, drawing=unrounded) if self.unrounded else rendering
 
     def render(self, region: Region, scale: float) -> Picture:
         """Return a part of the picture at a scale of so many screen pixels per image pixel."""

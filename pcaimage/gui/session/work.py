@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pcaimage import api, codec
-from pcaimage.codec import Encoding, Estimate, Model, Region, Spectrum, corrections
+from pcaimage.codec import Drawing, Encoding, Estimate, Model, Region, Spectrum, corrections
 from pcaimage.gui.screen.picture import Picture
 from pcaimage.gui.session.choice import Setting
 from pcaimage.gui.session.display import Display, Rendering
@@ -209,18 +209,16 @@ class Task:
     def rendering(self) -> Rendering:
         """All that pictures of the reconstruction are made from."""
         display = self.display or self.document.display
-        step, zone = self.fit.rounding(self.setting)
-        return Rendering(
-            self.fit.preview_of(self.setting),
-            self.setting.k,
-            self.setting.left_out,
-            step,
-            zone,
-            display,
+        drawing = Drawing(
+            *self.fit.rounding(self.setting),
+            display.bands,
+            display.white,
             display.screen_of(self.document.shape[-1]),
             self.frame,
-            self.document.opacity(self.frame),
+            self.setting.left_out,
         )
+        preview = self.fit.preview_of(self.setting)
+        return Rendering(preview, self.setting.k, drawing, self.document.opacity(self.frame))
 
 
 def similarity(

@@ -11,7 +11,7 @@ import pytest
 
 import pcaimage
 from pcaimage import Bands, Blocks, Channels, Settings, Stack, api, codec
-from pcaimage.codec import Analysis, Region, Step, analyse, pictures, quantize
+from pcaimage.codec import Analysis, Drawing, Region, Step, analyse, pictures, quantize
 from pcaimage.codec.coding.reduction import reduced
 from pcaimage.codec.compressed import traits_of
 from pcaimage.codec.linear.bands import BandsAnalysis
@@ -89,7 +89,7 @@ def test_mean_and_components_times_scores_are_the_image(case):
 
 
 def rendered(shown, frame, left_out=frozenset()):
-    return shown.render(WHOLE, 1.0, len(shown.variances), frame=frame, left_out=left_out).pixels
+    return shown.render(WHOLE, 1.0, len(shown.variances), Drawing(frame=frame, left_out=left_out)).pixels
 
 
 @pytest.mark.sweep(3)
@@ -136,12 +136,14 @@ def test_components_are_orthonormal_unless_features_were_standardised(case):
 def test_reduced_views_leave_out_as_well(scale):
     array = scene(80, 96, 3)
     shown = pictures(Analysis.fit(array, Blocks(8)))
-    view = shown.render(WHOLE, scale, 60, left_out=frozenset(range(1, 61)))
+    view = shown.render(WHOLE, scale, 60, Drawing(left_out=frozenset(range(1, 61))))
     mean = array.reshape(-1, 3).mean(axis=0)
     # Without any component each cell is the mean block's.
     assert np.abs(view.pixels.mean(axis=(0, 1)) - mean).max() < 1
     with_two = shown.render(WHOLE, scale, 2).pixels
-    assert np.array_equal(shown.render(WHOLE, scale, 60, left_out=frozenset(range(3, 61))).pixels, with_two)
+    assert np.array_equal(
+        shown.render(WHOLE, scale, 60, Drawing(left_out=frozenset(range(3, 61)))).pixels, with_two
+    )
 
 
 def test_parts_come_no_larger_than_asked_for():

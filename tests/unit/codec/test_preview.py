@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from skimage import data
 
-from pcaimage.codec import Analysis, Preview, Region, Screen
+from pcaimage.codec import Analysis, Drawing, Preview, Region, Screen
 from pcaimage.codec.linear.preview import NEGLIGIBLE
 from pcaimage.codec.linear.quantize import quantize
 from pcaimage.codec.linear.thumbnail import LARGEST, SMALLEST, thumbnail
@@ -65,7 +65,7 @@ def test_full_resolution_is_the_exact_reconstruction_in_any_mixture_of_the_chann
     rng = np.random.default_rng(4)
     mix = rng.uniform(-1, 1, (array.shape[-1], 3)) * 200 / np.iinfo(array.dtype).max
     screen = Screen(mix.astype(np.float32), np.array([90, 120, 150], np.float32))
-    view = preview.render(WHOLE, 1.0, 3, screen=screen)
+    view = preview.render(WHOLE, 1.0, 3, Drawing(screen=screen))
     expected = np.clip(padded(model) @ mix + screen.offset, 0, 255)
     # The expected values are rounded before they are mixed, those of the picture after it.
     assert np.abs(view.pixels - expected).max() < 1 + 0.5 * np.abs(mix).sum(axis=0).max()
@@ -130,14 +130,14 @@ def test_regions_are_parts_of_the_whole_and_cover_what_was_asked(preview_of, apa
 def test_bands_are_chosen(preview_of, channels, bands):
     preview, bands = preview_of(scene(61, 52, channels)), tuple(band % channels for band in bands)
     for scale in (1.0, 0.5, 1 / 16):
-        whole, chosen = preview.render(WHOLE, scale, 9), preview.render(WHOLE, scale, 9, bands=bands)
+        whole, chosen = preview.render(WHOLE, scale, 9), preview.render(WHOLE, scale, 9, Drawing(bands=bands))
         assert np.abs(chosen.pixels.astype(int) - whole.pixels[..., list(bands)]).max() <= 1
 
 
 def test_the_white_is_shown_as_white_unless_another_value_is():
     array = (scene(24, 24, 3, peak=65535) // 16).astype(np.uint16)
     model = fitted(array, Blocks(4), 30)
-    dark = Preview.of_model(model).render(WHOLE, 1.0, 30, white=65535.0)
+    dark = Preview.of_model(model).render(WHOLE, 1.0, 30, Drawing(white=65535.0))
     bright = Preview.of_model(model).render(WHOLE, 1.0, 30)
     assert dark.pixels.max() < 20
     assert np.abs(bright.pixels - padded(model) * (255 / 4095)).max() <= 1
@@ -150,7 +150,7 @@ def test_an_analysis_shows_what_its_file_will():
     for k in (10, 30):
         step = analysis.step_for(k)
         exact = quantize(analysis, k, step).reconstruct().astype(int)
-        view = preview.render(WHOLE, 1.0, k, step=float(step)).pixels[:141, :148]
+        view = preview.render(WHOLE, 1.0, k, Drawing(step=float(step))).pixels[:141, :148]
         assert np.mean(np.abs(view - exact)) < 1.5
     everything = preview.render(WHOLE, 1.0, analysis.n_components).pixels[:141, :148]
     assert np.abs(everything.astype(int) - array).max() <= 1
@@ -159,10 +159,10 @@ def test_an_analysis_shows_what_its_file_will():
 def test_a_step_rounds_the_scores_unless_the_view_is_large(monkeypatch):
     analysis = Analysis.fit(scene(45, 52, 3), Blocks(8))
     preview = Preview.of_analysis(analysis)
-    exact, rounded = preview.render(WHOLE, 1.0, 20), preview.render(WHOLE, 1.0, 20, step=300.0)
+    exact, rounded = preview.render(WHOLE, 1.0, 20), preview.render(WHOLE, 1.0, 20, Drawing(step=300.0))
     assert np.abs(rounded.pixels.astype(int) - exact.pixels).max() > 5
     monkeypatch.setattr("pcaimage.codec.linear.preview.QUANTIZED_NUMBERS", 10)
-    assert np.array_equal(preview.render(WHOLE, 1.0, 20, step=300.0).pixels, exact.pixels)
+    assert np.array_equal(preview.render(WHOLE, 1.0, 20, Drawing(step=300.0)).pixels, exact.pixels)
 
 
 @pytest.mark.parametrize("frame", [0, 4])
@@ -171,16 +171,16 @@ def test_frames_of_a_stack_are_shown_at_their_step(frame, peak):
     model = fitted(scene(6, 20, 17, 3, peak=peak), Stack(), 5)
     preview = Preview.of_model(model)
     exact = model.reconstruct()[frame] * (255 / peak)
-    view = preview.render(WHOLE, 1.0, 5, frame=frame)
+    view = preview.render(WHOLE, 1.0, 5, Drawing(frame=frame))
     assert (view.left, view.top, view.right, view.bottom) == (0, 0, 17, 20)
     assert np.abs(view.pixels - exact).max() <= 1
-    part = preview.render(Region(3, 5, 9, 11), 1.0, 5, frame=frame, bands=(2,))
+    part = preview.render(Region(3, 5, 9, 11), 1.0, 5, Drawing(frame=frame, bands=(2,)))
     assert np.abs(part.pixels[..., 0] - exact[5:11, 3:9, 2]).max() <= 1
-    small = preview.render(WHOLE, 0.3, 5, frame=frame)
+    small = preview.render(WHOLE, 0.3, 5, Drawing(frame=frame))
     assert np.abs(small.pixels - exact[::3, ::3]).max() <= 1
     assert (small.right, small.bottom) == (18, 21)
     analysis = Analysis.fit(scene(6, 20, 17, 1), Stack())
-    coarse = Preview.of_analysis(analysis).render(WHOLE, 1.0, 5, step=1e6, frame=frame)
+    coarse = Preview.of_analysis(analysis).render(WHOLE, 1.0, 5, Drawing(step=1e6, frame=frame))
     assert np.abs(coarse.pixels.ravel() - analysis.pca.mean_).max() <= 1
 
 
@@ -236,7 +236,7 @@ def test_a_moving_picture_is_nearer_to_the_exact_one_with_its_dead_zone():
     preview = Preview.of_analysis(analysis)
 
     def difference(zone):
-        view = preview.render(Region(0, 0, 192, 192), 1.0, 20, step=float(step), zone=zone)
+        view = preview.render(Region(0, 0, 192, 192), 1.0, 20, Drawing(step=float(step), zone=zone))
         return float(np.abs(view.pixels - exact).mean())
 
     zone = dead_zone(float(step), analysis.finest_step)
@@ -248,7 +248,7 @@ def test_a_screen_shows_images_of_a_stack_in_other_colours():
     array = scene(5, 12, 10, 6)
     model = fitted(array, Stack(), 4)
     screen = Screen(np.eye(6, 3, dtype=np.float32) * 1.5, np.full(3, -60, np.float32))
-    view = Preview.of_model(model).render(WHOLE, 1.0, 4, screen=screen, frame=2)
+    view = Preview.of_model(model).render(WHOLE, 1.0, 4, Drawing(screen=screen, frame=2))
     expected = np.clip(model.reconstruct()[2, ..., :3] * 1.5 - 60, 0, 255)
     assert np.abs(view.pixels - expected).max() < 2
 

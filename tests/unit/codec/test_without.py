@@ -80,7 +80,7 @@ def test_variances_k_and_step_remain_those_of_the_whole_image_in_a_smaller_file_
 def test_the_file_shows_what_was_seen(image):
     array, analysis = image
     k, step = analysis.n_components, codec.Step.nearest(1.0 if analysis.finest_step >= 0.25 else 1 / 64)
-    shown = codec.pictures(analysis).render(WHOLE, 1.0, k, left_out=GONE).pixels
+    shown = codec.pictures(analysis).render(WHOLE, 1.0, k, codec.Drawing(left_out=GONE)).pixels
     found = codec.quantize(analysis.without(GONE), k, step).reconstruct()
     found = found[0] if array.ndim == 4 else found
     part = shown[: len(found), : found.shape[1]]
@@ -97,8 +97,8 @@ def test_pictures_of_it_are_those_that_leave_out(image, gone, scale):
     k, step = place(analysis)
     first, second = codec.pictures(analysis), codec.pictures(analysis.without(gone))
     for of in (None, float(step)):
-        expected = first.render(WHOLE, scale, k, step=of, left_out=gone).pixels
-        assert np.array_equal(second.render(WHOLE, scale, k, step=of).pixels, expected)
+        expected = first.render(WHOLE, scale, k, codec.Drawing(step=of, left_out=gone)).pixels
+        assert np.array_equal(second.render(WHOLE, scale, k, codec.Drawing(step=of)).pixels, expected)
     scores, whole = second.scores_at(0, 1), first.scores_at(0, 1)
     for index in range(analysis.n_components):
         assert scores[index] == (0 if index + 1 in gone else whole[index])

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from pcaimage.codec import Region, Screen, analyse, pictures
+from pcaimage.codec import Drawing, Region, Screen, analyse, pictures
 from pcaimage.insight.components import ADDS, OPACITY, SUBTRACTS, ColourAxes, Shares, overlay_of, picture_of
 from pcaimage.sampling import Blocks, Channels, Lapped, Stack
 from tests.smooth import smooth
@@ -113,8 +113,8 @@ def test_an_overlay_of_a_stack_is_what_the_component_changes_in_the_image():
     k, whole = 2, Region(0, 0, 60, 44)
     for frame in (0, 3):
         overlay = overlay_of(parts, k, frame)
-        with_it = parts.render(whole, 1.0, k, frame=frame).pixels[..., 0].astype(float)
-        without = parts.render(whole, 1.0, k, frame=frame, left_out=frozenset({k})).pixels[..., 0]
+        with_it = parts.render(whole, 1.0, k, Drawing(frame=frame)).pixels[..., 0].astype(float)
+        without = parts.render(whole, 1.0, k, Drawing(frame=frame, left_out=frozenset({k}))).pixels[..., 0]
         change = with_it - without
         strong = (np.abs(change) > 0.3 * overlay.full_scale) & (np.abs(change) > 2)
         assert strong.any()

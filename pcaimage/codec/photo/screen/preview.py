@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from threading import Lock
-from typing import NamedTuple, Unpack
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -90,29 +90,30 @@ class PhotoPreview:
             return cls(source.header, source.cascade, Strips.of(source), lambda _step: known)
         return cls(source.header, source.cascade, Strips.of(source), partial(_tiles_at, source))
 
-    def render(self, region: view.Region, scale: float, k: int, **drawn: Unpack[view.Drawing]) -> view.View:
+    def render(
+        self, region: view.Region, scale: float, k: int, drawing: view.Drawing = view.PLAIN
+    ) -> view.View:
         """Render part of the reconstruction; see :meth:`pcaimage.codec.view.Pictures.render`.
 
         Scores are quantised where each block is shown by at least one pixel. Components after k, which a file
         does not store, remain as predicted from the means.
         """
-        step, bands, white = drawn.get("step"), drawn.get("bands"), drawn.get("white")
+        step, bands, white = drawing.step, drawing.bands, drawing.white
         shown = list(range(self.strips.channels)) if bands is None else list(bands)
         gain = 255 / (self.header.peak if white is None else white)
         cell, level = reduction(BLOCK, scale)
         unit = BLOCK << level
         rows, columns = (-(-count // (1 << level)) for count in self.strips.grid)
         part = region.cells(unit, (rows, columns))
-        rounding, worth = self._rounding(None if level else step, drawn.get("zone", 0.0))
+        rounding, worth = self._rounding(None if level else step, drawing.zone)
         look = self._look(cell, level, shown, gain, worth)
         side = BLOCK // cell
         shape = ((part.bottom - part.top) * side, (part.right - part.left) * side, len(shown))
         pixels = np.empty(shape, np.uint8)
-        left_out = drawn.get("left_out", frozenset[int]())
         if level:
-            self._paint_level(level, k, left_out, part, look, pixels)
+            self._paint_level(level, k, drawing.left_out, part, look, pixels)
         else:
-            chosen = self.strips.chosen(self.visible_components(k, cell, shown, gain), k, left_out)
+            chosen = self.strips.chosen(self.visible_components(k, cell, shown, gain), k, drawing.left_out)
             self._paint(chosen, rounding, part, look, pixels)
         tiles = self.tiles(step)
         if tiles is not None:

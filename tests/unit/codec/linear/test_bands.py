@@ -152,7 +152,7 @@ def test_pictures_and_models_are_made_of_it():
     image = model.reconstruct()
     assert np.array_equal(model.samples(slice(30, 90)), image.reshape(-1, 20)[30:90])
     pictures = methods.pictures(model)
-    whole = pictures.render(codec.Region(0, 0, 36, 40), 1.0, 5, bands=(3, 2, 1), white=255.0)
+    whole = pictures.render(codec.Region(0, 0, 36, 40), 1.0, 5, codec.Drawing(bands=(3, 2, 1), white=255.0))
     assert np.abs(whole.pixels.astype(int) - image[..., [3, 2, 1]].clip(0, 255)).max() <= 1
 
 

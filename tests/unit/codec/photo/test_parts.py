@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from pcaimage.codec import Region, Step, quantize
+from pcaimage.codec import Drawing, Region, Step, quantize
 from pcaimage.codec.photo.model import PhotoModel
 from pcaimage.codec.photo.screen.preview import PhotoPreview
 from pcaimage.errors import SettingsError
@@ -43,7 +43,7 @@ def inner(image, beyond=0):
 
 
 def rendered(shown, left_out=frozenset()):
-    return shown.render(WHOLE, 1.0, len(shown.variances), left_out=left_out).pixels
+    return shown.render(WHOLE, 1.0, len(shown.variances), Drawing(left_out=left_out)).pixels
 
 
 def both(array, step=7.0):
@@ -74,7 +74,7 @@ def test_what_is_not_left_out_is_mean_and_those_components(keep):
 def test_nothing_but_the_mean_is_left_without_components():
     for shown in both(scene(3)):
         for scale in (1.0, 0.25, 0.125, 1 / 16, 1 / 64):
-            view = shown.render(WHOLE, scale, 100, left_out=ALL)
+            view = shown.render(WHOLE, scale, 100, Drawing(left_out=ALL))
             assert np.abs(view.pixels - shown.cascade.mean.astype(float)).max() <= 0.5
 
 
@@ -86,17 +86,17 @@ def test_reduced_views_leave_out_as_well(scale):
         cell = round(1 / scale)
         full = rendered(shown, gone)[:48, :48].astype(np.float64)
         expected = full.reshape(48 // cell, cell, 48 // cell, cell, 3).mean(axis=(1, 3))
-        found = shown.render(Region(0, 0, 48, 48), scale, 192, left_out=gone).pixels
+        found = shown.render(Region(0, 0, 48, 48), scale, 192, Drawing(left_out=gone)).pixels
         assert np.abs(found[: len(expected), : expected.shape[1]] - expected).max() < 2
 
 
 def test_a_mean_that_is_left_out_predicts_no_component_behind_k():
     for shown in both(scene(1)):
-        view = shown.render(WHOLE, 1.0, 1, left_out=frozenset({1}))
+        view = shown.render(WHOLE, 1.0, 1, Drawing(left_out=frozenset({1})))
         assert np.abs(view.pixels - float(shown.cascade.mean[0])).max() <= 0.5
         # Components behind k stay as predicted, for a file has no say in them.
         whole = shown.render(WHOLE, 1.0, 5).pixels
-        assert np.array_equal(shown.render(WHOLE, 1.0, 5, left_out=frozenset({6, 40})).pixels, whole)
+        assert np.array_equal(shown.render(WHOLE, 1.0, 5, Drawing(left_out=frozenset({6, 40}))).pixels, whole)
 
 
 @pytest.mark.slow

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from pcaimage.codec import Region
+from pcaimage.codec import Drawing, Region
 from pcaimage.codec.photo.analysis import PhotoAnalysis
 from pcaimage.codec.photo.layout import UNIT
 from pcaimage.codec.photo.masking import with_step
@@ -101,7 +101,7 @@ def test_the_smallest_view_is_one_pixel_and_an_image_of_one_colour_is_shown():
     assert view.pixels.shape == (1, 1, 3)
     assert np.abs(view.pixels[0, 0] - array.mean(axis=(0, 1))).max() < 3
     flat = np.full((40, 44, 3), 77, np.uint8)
-    view = PhotoPreview.of(PhotoAnalysis.fit(flat)).render(Region(0, 0, 40, 40), 1.0, 5, step=3.0)
+    view = PhotoPreview.of(PhotoAnalysis.fit(flat)).render(Region(0, 0, 40, 40), 1.0, 5, Drawing(step=3.0))
     assert np.abs(view.pixels.astype(int) - 77).max() <= 1
 
 
@@ -125,15 +125,15 @@ def test_an_analysis_shows_the_image_and_with_a_step_what_its_file_will(step, fr
     assert max(with_step(analysis.header, Step.nearest(step)).weights[:1], default=0) == frequencies
     for k in (1, 3, 10, 40):
         exact = rounded(analysis, k, Step.nearest(step)).reconstruct().astype(int)
-        view = preview.render(WHOLE, 1.0, k, step=step / SAME_ERROR)
+        view = preview.render(WHOLE, 1.0, k, Drawing(step=step / SAME_ERROR))
         assert np.abs(shown(view.pixels, exact) - exact).mean() < max(0.3, step / 90)
 
 
 def test_a_dead_zone_leaves_small_scores_out_and_what_else_is_left_out_is_hardly_seen():
     array = scene(64, 64, 3)
     preview = PhotoPreview.of(sliced(array))
-    nearest = preview.render(WHOLE, 1.0, 60, step=20.0).pixels
-    drawn = preview.render(WHOLE, 1.0, 60, step=20.0, zone=0.08).pixels
+    nearest = preview.render(WHOLE, 1.0, 60, Drawing(step=20.0)).pixels
+    drawn = preview.render(WHOLE, 1.0, 60, Drawing(step=20.0, zone=0.08)).pixels
     errors = [np.square(shown(view, array) - array).mean() for view in (nearest, drawn)]
     assert errors[0] < errors[1] < 1.5 * errors[0]
     kept = preview.visible_components(192, 8, [0, 1, 2], 1.0)
@@ -145,7 +145,7 @@ def test_a_dead_zone_leaves_small_scores_out_and_what_else_is_left_out_is_hardly
 def test_the_white_is_shown_as_white_unless_another_value_is():
     array = (scene(61, 52, 3, peak=65535) // 16).astype(np.uint16)
     model = rounded(sliced(array), 30, Step.nearest(20.0))
-    dark = PhotoPreview.of(model).render(WHOLE, 1.0, 30, white=65535.0)
+    dark = PhotoPreview.of(model).render(WHOLE, 1.0, 30, Drawing(white=65535.0))
     bright = PhotoPreview.of(model).render(WHOLE, 1.0, 30)
     exact = model.reconstruct() * (255 / 4095)
     assert dark.pixels.max() < 20

@@ -19,7 +19,7 @@ from pcaimage.codec.photo.screen.preview import PhotoPreview
 from pcaimage.codec.photo.tiled import kept_exact
 from pcaimage.codec.photo.tiles.graphics import concealed, filled
 from pcaimage.codec.photo.tiles.tiles import TILE, Tiles, encode_tiles, flatness, grid_of
-from pcaimage.codec.view import Region
+from pcaimage.codec.view import Drawing, Region
 from pcaimage.errors import Cancelled, FormatError, SettingsError
 from pcaimage.sampling import Lapped
 from tests.golden.make import drawing
@@ -218,7 +218,7 @@ def test_pictures_of_a_file_show_its_tiles():
         small = preview.render(whole, scale, packed.k).pixels
         mean = exact[:, :48].reshape(128 // size, size, 48 // size, size, 3).mean(axis=(1, 3))
         assert np.abs(small[: len(mean), : 48 // size] - mean).max() <= 1
-    grey = preview.render(whole, 1.0, packed.k, bands=(1,), white=510.0).pixels
+    grey = preview.render(whole, 1.0, packed.k, Drawing(bands=(1,), white=510.0)).pixels
     assert np.abs(grey[:128, :60, 0] - exact[:, :60, 1] / 2.0).max() <= 1
 
 
@@ -276,12 +276,14 @@ def test_pictures_of_an_analysis_show_tiles_at_a_step_and_components_alone_witho
     image = drawing(128, 133, 3)
     analysis = PhotoAnalysis.fit(image)
     preview, whole = PhotoPreview.of(analysis), Region(0, 0, 133, 128)
-    tiled, plain = (preview.render(whole, 1.0, 1, step=step).pixels[:128, :60] for step in (20.0, None))
+    tiled, plain = (
+        preview.render(whole, 1.0, 1, Drawing(step=step)).pixels[:128, :60] for step in (20.0, None)
+    )
     assert np.array_equal(tiled, image[:, :60])
     assert not np.array_equal(plain, image[:, :60])
     model = coding.quantize(analysis, 1, Step.nearest(20.0))
     assert model.tiles is not None
-    again = preview.render(whole, 1.0, 1, step=20.0).pixels
+    again = preview.render(whole, 1.0, 1, Drawing(step=20.0)).pixels
     assert np.array_equal(again[:128, :60], model.reconstruct()[:, :60])
 
 
