@@ -84,7 +84,8 @@ def _coordinate(name: str, unit: str, values: NDArray[Any]) -> Variable:
 
 
 def _of_fits(fits: Any, path: Path, stack: ExitStack) -> Iterator[Variable]:
-    for number, each in enumerate(stack.enter_context(fits.open(path))):
+    file = stack.enter_context(path.open("rb"))  # which astropy leaves open if it is damaged
+    for number, each in enumerate(stack.enter_context(fits.open(file))):
         if not each.is_image or len(each.shape) < 2:
             continue
         header, axes = each.header, range(len(each.shape), 2, -1)
