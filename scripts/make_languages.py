@@ -114,7 +114,7 @@ def main() -> None:
     entries = wanted()
     if "--check" in sys.argv[1:]:
         wrong = [fault for language in RULES for fault in faults(language, entries)]
-        sys.exit("\n".join(wrong))
+        sys.exit("\n".join(wrong) or None)
     for language in RULES:
         path = FOLDER / f"{language}.po"
         others = [Path(folder) / path.name for folder in sys.argv[2:]]
