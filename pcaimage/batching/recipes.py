@@ -101,12 +101,13 @@ class Compress:
             if as_ == "bands":
                 raise SettingsError("A stack has several images; as bands there is only one.")
             return imaging.read_stack(source, limits=self.limits), settings
-        kind = imaging.inspect(source).default.kind if as_ is None else as_
+        contents = imaging.inspect(source) if as_ is None else None
+        kind = as_ if contents is None else contents.default.kind
         if kind == "stack" and settings.sampling is not None:
             raise SettingsError(
                 f"{source.name} holds several images; they are a stack, or the bands of one image."
             )
-        image = imaging.read_image(source, limits=self.limits, as_=as_ and kind)
+        image = imaging.read_image(source, limits=self.limits, as_=as_, contents=contents)
         return image, replace(settings, sampling=Stack()) if image.is_stack else settings
 
 

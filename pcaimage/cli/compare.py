@@ -9,14 +9,13 @@ from pcaimage import imaging
 from pcaimage.api import CompressedImage
 from pcaimage.cli.commands import CompareCommand
 from pcaimage.cli.declared import UsageError
-from pcaimage.cli.files import STANDARD, limits_of, open_compressed, read_any, source_file, would_change
+from pcaimage.cli.files import STANDARD, limits_of, look_at, read_any, source_file, would_change
 from pcaimage.cli.formatting import finite_or_none, relative_text
 from pcaimage.cli.terminal import progress_bar, say_json, say_table
 from pcaimage.codec import peak_of
-from pcaimage.imaging import Image, Limits, Stored
+from pcaimage.imaging import Contents, Image, Limits, Stored
 from pcaimage.progress import Progress, part
 from pcaimage.quality import white_of
-from pcaimage.signature import is_compressed
 
 
 def compare(given: CompareCommand) -> None:
@@ -58,12 +57,11 @@ def _peak(one: Image, other: Image, white: int | None) -> float:
     return stored[0] if stored else one.peak
 
 
-def _stored(path: Path, opened: CompressedImage | None, limits: Limits | None) -> Stored | None:
+def _stored(path: Path, seen: CompressedImage | Contents | None, limits: Limits | None) -> Stored | None:
     """Read an array as it stands, if a file has such."""
-    if opened is None:
+    if not isinstance(seen, CompressedImage):
         return imaging.read_array(path, limits)
-    array, white = open_compressed(path, limits=limits).decode(), peak_of(opened.outline)
-    return Stored(array, format="PCAI", white=white, bands=opened.bands)
+    return Stored(seen.decode(), format="PCAI", white=peak_of(seen.outline), bands=seen.bands)
 
 
 def _read_pair(first: Path, second: Path, limits: Limits | None, progress: Progress) -> tuple[Image, Image]:
@@ -71,15 +69,15 @@ def _read_pair(first: Path, second: Path, limits: Limits | None, progress: Progr
 
     Arrays are read as they stand if one is no image, or neither is one as it is.
     """
-    files = [open_compressed(each, parts=True) if is_compressed(each) else None for each in (first, second)]
-    if any(each and each.values for each in files) or (
-        files == [None, None] and would_change(first) and would_change(second)
-    ):
-        arrays = [_stored(*each, limits) for each in zip((first, second), files, strict=True)]
+    seen, too = look_at(first, limits), look_at(second, limits)
+    opened = [each for each in (seen, too) if isinstance(each, CompressedImage)]
+    changed = (would_change(each) for each in (seen, too) if not isinstance(each, CompressedImage))
+    if any(each.values for each in opened) or (not opened and all(changed)):
+        arrays = _stored(first, seen, limits), _stored(second, too, limits)
         if arrays[0] is not None and arrays[1] is not None:
             return arrays[0], arrays[1]
-    one = read_any(first, part(progress, 0.0, 0.2), limits=limits)
-    other = read_any(second, part(progress, 0.2, 0.4), stack=one.is_stack, limits=limits)
-    if other.is_stack and not one.is_stack and not is_compressed(first):
-        one = read_any(first, stack=True, limits=limits)
+    one = read_any(first, seen, part(progress, 0.0, 0.2), limits=limits)
+    other = read_any(second, too, part(progress, 0.2, 0.4), stack=one.is_stack, limits=limits)
+    if other.is_stack and not one.is_stack and not isinstance(seen, CompressedImage):
+        one = read_any(first, seen, stack=True, limits=limits)
     return one, other

@@ -26,7 +26,7 @@ from pcaimage.cli.terminal import warn
 from pcaimage.codec import Settings
 from pcaimage.container import SIGNATURE
 from pcaimage.errors import FormatError, ImageError, ImageTooLargeError, SettingsError, TruncatedError
-from pcaimage.imaging import Image, Limits, Stored
+from pcaimage.imaging import Contents, Image, Limits, ReadAs, Stored
 from pcaimage.imaging.disk.urls import located, uploaded, url_of
 from pcaimage.imaging.image.source import is_folder
 from pcaimage.imaging.moving.animation import ANIMATED, DamagedAnimationError
@@ -120,19 +120,35 @@ def open_compressed(
         return opened
 
 
-def read_any(
-    path: Path, progress: Progress = no_progress, *, stack: bool = False, limits: Limits | None = None
-) -> Image:
-    """Read an image in any format, including ``.pcai``, or a folder as a stack.
+def look_at(path: Path, limits: Limits | None) -> CompressedImage | Contents | None:
+    """Open a ``.pcai`` file, or find out what another has."""
+    return open_compressed(path, limits=limits) if is_compressed(path) else _contents(path)
 
-    With `stack` all images of a file are read.
-    """
+
+def _contents(path: Path, member: str | None = None) -> Contents | None:
+    """Return what a file has; None if it has no image, which is told where it is read."""
+    try:
+        return imaging.inspect(path, member)
+    except ImageError:
+        return None
+
+
+def read_any(
+    path: Path,
+    seen: CompressedImage | Contents | None = None,
+    progress: Progress = no_progress,
+    *,
+    stack: bool = False,
+    limits: Limits | None = None,
+) -> Image:
+    """Read an image in any format, or a folder as a stack; with `stack` all images of a file."""
+    seen = seen or look_at(path, limits)
+    if isinstance(seen, CompressedImage):
+        return seen.image(progress=progress)
     if is_folder(path):
         return imaging.read_stack(path, limits=limits)
-    if is_compressed(path):
-        return open_compressed(path, limits=limits).image(progress=progress)
-    found = imaging.read_stack(path, limits=limits) if stack else imaging.read_image(path, limits=limits)
-    return _whole(found)
+    as_: ReadAs | None = "stack" if stack else None
+    return _whole(imaging.read_image(path, limits, as_=as_, contents=seen))
 
 
 def _whole(image: Image) -> Image:
@@ -166,12 +182,13 @@ def read_original(
         settings, chosen = preset.completed(settings), replace(chosen, stored=False)
         image, settings = read_original(source, settings, chosen, limits)
         return image, preset.applied(settings, image.pixels.shape, image.pixels.dtype, image.peak)
-    if found := _stored(source, settings, chosen, limits):
+    contents = None if chosen.frame is not None else _contents(source, chosen.member)
+    if found := _stored(source, contents, settings, chosen, limits):
         return found, settings
     try:
-        return _read(source, settings, chosen, limits)
+        return _read(source, contents, settings, chosen, limits)
     except ImageTooLargeError as error:
-        if chosen.frame is None and not is_folder(source) and imaging.inspect(source).timing is not None:
+        if contents is not None and contents.timing is not None:
             text = str(error).removesuffix(".")
             raise ImageTooLargeError(f"{text}, or --frame to compress a single frame.") from error
         raise
@@ -179,28 +196,27 @@ def read_original(
         raise ImageError(f"{str(error).removesuffix('.')}; --salvage compresses what is.") from error
 
 
-def _stored(source: Path, settings: Settings, reading: Reading, limits: Limits | None) -> Stored | None:
+def _stored(
+    source: Path, contents: Contents | None, settings: Settings, reading: Reading, limits: Limits | None
+) -> Stored | None:
     """Read an array as it stands if it is to be, or is no image, or as one would have other numbers."""
     parted = reading.pages or reading.frame is not None or not isinstance(settings.sampling, Bands | None)
     if parted or not reading.stored or is_folder(source):
         return None
-    if reading.axis is None and not would_change(source, reading.member, lossless=settings.lossless):
+    if reading.axis is None and not would_change(contents, lossless=settings.lossless):
         return None
     found = imaging.read_array(source, limits, reading.member)
     return found and replace(found, axis=found.axis if reading.axis is None else reading.axis)
 
 
-def would_change(source: Path, member: str | None = None, *, lossless: bool = False) -> bool:
+def would_change(contents: Contents | None, *, lossless: bool = False) -> bool:
     """Return whether a file has no image, or one whose numbers are converted to be those of an image."""
-    try:
-        kind = imaging.inspect(source, member).dtype
-    except ImageError:
-        return True  # which is told where it is read
+    kind = None if contents is None else contents.dtype
     return kind not in TYPES or (lossless and kind == "float32")
 
 
 def _read(
-    source: Path, settings: Settings, reading: Reading, limits: Limits | None
+    source: Path, contents: Contents | None, settings: Settings, reading: Reading, limits: Limits | None
 ) -> tuple[Image, Settings]:
     pages, stack = reading.pages, isinstance(settings.sampling, Stack)
     if stack and pages is Pages.BANDS:
@@ -209,7 +225,7 @@ def _read(
         if stack or pages is not None:
             raise UsageError("--frame compresses a single image, which is neither a stack nor has pages.")
         return _one(source, reading.frame, limits, reading.member), settings
-    contents = imaging.inspect(source, reading.member)
+    contents = contents or imaging.inspect(source, reading.member)
     kind = "stack" if stack else contents.default.kind if pages is None else pages.read_as
     if not stack:
         if pages is None:
@@ -220,8 +236,9 @@ def _read(
             together = "--method stack compresses them together"
             raise SettingsError(f"{contents.name} holds several images; {together}, and {other}.")
     as_ = None if pages is None and not stack else kind
-    member = reading.member
-    image = imaging.read_image(source, limits=limits, as_=as_, member=member, salvage=reading.salvage)
+    image = imaging.read_image(
+        source, limits=limits, as_=as_, member=reading.member, salvage=reading.salvage, contents=contents
+    )
     if image.timing is not None and image.frames < contents.default.shape[0] + contents.frames_missing:
         warn(f"{source.name} is damaged; its first {image.frames:,} frames are intact, and are compressed.")
     return _whole(image), replace(settings, sampling=Stack()) if image.is_stack else settings
@@ -234,7 +251,7 @@ def _one(source: Path, number: int, limits: Limits | None, member: str | None) -
     return _whole(replace(image, file_size=None))  # sizes are not compared with that of all images
 
 
-def _check_pages(source: Path, contents: imaging.Contents) -> None:
+def _check_pages(source: Path, contents: Contents) -> None:
     """Refuse a folder of images, which needs --method stack, and warn about ambiguous planes."""
     if is_folder(source) and contents.default.kind == "stack":
         ways = ", and --pages bands reads them as the bands of one image" if contents.ambiguous else ""

@@ -254,6 +254,7 @@ def _image(first: Path, member: str | None, options: OpenOptions, progress: Prog
             frame=options.frame,
             salvage=options.salvage,
             progress=progress,
+            contents=contents,
         )
     except DamagedAnimationError as error:
         raise DamagedError(str(error)) from error

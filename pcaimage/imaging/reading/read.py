@@ -90,6 +90,7 @@ def read_image(
     frame: int | None = None,
     salvage: bool = False,
     progress: Progress = no_progress,
+    contents: Contents | None = None,
 ) -> Image:
     """Read an image upright, with its colour profile, EXIF block, alpha, and band metadata.
 
@@ -103,7 +104,8 @@ def read_image(
     viewer shows them, with their :attr:`~Image.timing`. Of other files the metadata decide; where they do not
     (see :func:`inspect`, which also says what a member is), more than four grey pages of equal size are
     bands, and otherwise the first image is read. A frame is the one image to read, counted from 0; with
-    `salvage` an animation ends before its first damaged frame.
+    `salvage` an animation ends before its first damaged frame. `contents` are what :func:`inspect` returned
+    for the same source and member, which is then not looked at again.
 
     ImageError is raised if the file is missing, may not be read, is damaged or cut short, is not an image,
     cannot be read as requested, or holds numbers that none of these types can represent;
@@ -117,15 +119,14 @@ def read_image(
     if frame is not None:
         return _one_of(source, frame, limits, member, progress)
     if folder is None:
-        # Whether pages are separate images is known from the header, which is read again with the pixels.
-        found = file_contents(source, member, limits)
+        found = contents or file_contents(source, member, limits)
         wanted = reading_of(found, as_)
         if is_paged(found, wanted):
             return read_pages(source, limits, progress, salvage=salvage)
         if is_frame(found, wanted):
             return read_page(source, 0, limits)
-        return read_file(source, limits, as_, member, progress)
-    if reading_of(folder_contents(folder), as_).kind == "stack":
+        return read_file(source, limits, as_, member, progress, found)
+    if reading_of(contents or folder_contents(folder), as_).kind == "stack":
         return read_stack(folder, limits, progress)
     return read_bands(images_in(folder), limits, folder.name)
 

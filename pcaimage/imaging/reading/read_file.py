@@ -95,11 +95,12 @@ def read_file(
     as_: ReadAs | None = None,
     member: str | None = None,
     progress: Progress = no_progress,
+    contents: Contents | None = None,
 ) -> Image:
     """Read a file, except page by page, which :mod:`pcaimage.imaging.reading.read` does."""
     path = path_of(source)
     with open_picture(source) as (file, name):
-        contents = _contents(file, path, name, member, limits)
+        contents = contents or _contents(file, path, name, member, limits)
         wanted = reading_of(contents, as_)
         file.seek(0)
         told = progress is not no_progress and contents.format in _READ_AS_DECODED
