@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import fields, replace
+from dataclasses import dataclass, fields, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from pcaimage.choices import Effort
 from pcaimage.codec import methods
 from pcaimage.codec.compressed import Compressed, Metadata, traits_of
-from pcaimage.codec.method import AnalysisOptions, Encoding, Model
+from pcaimage.codec.method import AnalysisOptions, Encoding, Method, Model
 from pcaimage.codec.settings import DEFAULT_VARIANCE, Settings
 from pcaimage.codec.spectrum import Spectrum
 from pcaimage.codec.step import Step
@@ -154,7 +154,6 @@ def compress(
         return replace(direct, compressed=packed)
     stages, costs = Stages(progress), _Costs.of(array, settings, checked=checked)
     analysis = analyse_for(array, settings, stages.next(costs.analysis, costs.later), model=model)
-
     finish = partial(
         complete,
         array,
@@ -164,30 +163,14 @@ def compress(
         lossless=settings.lossless,
         max_error=settings.max_error,
     )
-
-    def file_size(made: Encoding) -> int:
-        return measure(made.compressed)
-
-    def check(quantized: Model) -> Model:
-        if not checked:
-            return quantized
-        method = methods.method_of(analysis.header.sampling)
-        return method.checked(quantized, array, stages.next(costs.checks, costs.finish))
-
+    run = _Run(array, settings, analysis, stages, costs, checked)
     if settings.size is not None:
-        from pcaimage.codec.targets import reach_size  # noqa: PLC0415 - for targets alone
-
-        level, size = _level(analysis, _carried(analysis, alpha, metadata, measure)), settings.size
-        found = reach_size(level, size, finish, file_size, stages, costs.checks, proven=checked)
-        found = replace(found, model=check(found.model))
-        stages.end()
-        return found
+        carried = _carried(analysis, alpha, metadata, measure)
+        return run.of_size(settings.size, carried, finish, lambda made: measure(made.compressed))
     if settings.psnr is not None or settings.ssim is not None:
-        quantized = _of_quality(array, analysis, settings, similarity, stages, costs.rest, checked=checked)
-        quantized = check(quantized)
+        quantized = run.check(run.of_quality(similarity))
     else:
-        coding = stages.next(1.0 + costs.checks, costs.finish)
-        quantized = _resolved(array, analysis, settings, coding, checked=checked)
+        quantized = run.resolved()
     return finish(quantized, progress=stages.next(costs.finish))
 
 
@@ -200,51 +183,6 @@ def _carried(
     """Return the bytes that opacity and metadata add to a file."""
     bare = Compressed(analysis.header, b"", ())
     return measure(replace(bare, alpha=alpha, metadata=metadata or Metadata())) - measure(bare)
-
-
-def _resolved(
-    array: NDArray[Any], analysis: Spectrum, settings: Settings, progress: Progress, *, checked: bool
-) -> Model:
-    """Quantise an image with the k and Δ that settings determine, and check it as far as wanted."""
-    chosen = resolve(analysis, settings)
-    if checked:
-        method = methods.method_of(analysis.header.sampling)
-        return method.quantize_checked(analysis, *chosen, array, progress, proven=True)
-    return methods.quantize(analysis, *chosen, progress=progress)
-
-
-def _of_quality(
-    array: NDArray[Any],
-    analysis: Spectrum,
-    settings: Settings,
-    similarity: Callable[..., float] | None,
-    stages: Stages,
-    rest: float,
-    *,
-    checked: bool,
-) -> Model:
-    """Quantise an image to the PSNR or the structural similarity that settings ask for.
-
-    `rest` is the duration of what follows, relative to one quantisation.
-    """
-    from pcaimage.codec.targets import reach_psnr, reach_ssim  # noqa: PLC0415 - for targets alone
-
-    if settings.psnr is not None:
-        return reach_psnr(array, _level(analysis), settings.psnr, stages, rest, proven=checked)
-    if settings.ssim is None or similarity is None:
-        raise SettingsError("Nothing was given that measures structural similarity.")
-    measure = partial(similarity, peak=analysis.header.peak)
-    return reach_ssim(array, _level(analysis), settings.ssim, measure, stages, rest)
-
-
-def _level(analysis: Spectrum, carried: int = 0) -> WaterLevel:
-    """Return the sizes and qualities that a target chooses from.
-
-    `carried` counts the bytes of the file besides the image.
-    """
-    from pcaimage.codec.search import WaterLevel  # noqa: PLC0415 - for targets alone
-
-    return WaterLevel(analysis, methods.estimates(analysis), carried)
 
 
 class _Costs(NamedTuple):
@@ -271,3 +209,68 @@ class _Costs(NamedTuple):
             corrected = settings.lossless or settings.max_error is not None
             return cls(0.5, 0.0, 6.0 if corrected else 3.0)
         return cls(0.15, 1.0 if checked else 0.0, 8.0 if settings.lossless else 0.01)
+
+
+@dataclass(frozen=True)
+class _Run:
+    """The compression of an analysed image, up to its quantised scores."""
+
+    array: NDArray[Any]
+    settings: Settings
+    analysis: Spectrum
+    stages: Stages
+    costs: _Costs
+    checked: bool
+
+    def resolved(self) -> Model:
+        """Quantise the image with the k and Δ that settings determine, and check it as far as wanted."""
+        chosen = resolve(self.analysis, self.settings)
+        progress = self.stages.next(1.0 + self.costs.checks, self.costs.finish)
+        if self.checked:
+            return self._method.quantize_checked(self.analysis, *chosen, self.array, progress, proven=True)
+        return methods.quantize(self.analysis, *chosen, progress=progress)
+
+    def of_quality(self, similarity: Callable[..., float] | None) -> Model:
+        """Quantise the image to the PSNR or the structural similarity that settings ask for."""
+        from pcaimage.codec.targets import reach_psnr, reach_ssim  # noqa: PLC0415 - for targets alone
+
+        level, stages, rest, wanted = self._level(), self.stages, self.costs.rest, self.settings
+        if wanted.psnr is not None:
+            return reach_psnr(self.array, level, wanted.psnr, stages, rest, proven=self.checked)
+        if wanted.ssim is None or similarity is None:
+            raise SettingsError("Nothing was given that measures structural similarity.")
+        measure = partial(similarity, peak=self.analysis.header.peak)
+        return reach_ssim(self.array, level, wanted.ssim, measure, stages, rest)
+
+    def of_size(
+        self,
+        size: int,
+        carried: int,
+        finish: Callable[[Model], Encoding],
+        measure: Callable[[Encoding], int],
+    ) -> Encoding:
+        """Encode the image to a size, of which `carried` bytes are not the image's."""
+        from pcaimage.codec.targets import reach_size  # noqa: PLC0415 - for targets alone
+
+        level, rest = self._level(carried), self.costs.checks
+        found = reach_size(level, size, finish, measure, self.stages, rest, proven=self.checked)
+        found = replace(found, model=self.check(found.model))
+        self.stages.end()
+        return found
+
+    def check(self, quantized: Model) -> Model:
+        """Check a quantised image if that is wanted."""
+        if not self.checked:
+            return quantized
+        progress = self.stages.next(self.costs.checks, self.costs.finish)
+        return self._method.checked(quantized, self.array, progress)
+
+    @property
+    def _method(self) -> Method:
+        return methods.method_of(self.analysis.header.sampling)
+
+    def _level(self, carried: int = 0) -> WaterLevel:
+        """Return the sizes and qualities that a target chooses from."""
+        from pcaimage.codec.search import WaterLevel  # noqa: PLC0415 - for targets alone
+
+        return WaterLevel(self.analysis, methods.estimates(self.analysis), carried)
