@@ -76,8 +76,14 @@ static void fill(int32_t *numbers, int64_t count, int32_t number) {
 }
 
 /* What is known before the first pixel of a slice. */
-static void begin(Tiles *tiles, const CurveTables *curves) {
+static Tiles *begin(void *memory, const CurveTables *curves, int64_t lines, int64_t width, int64_t channels,
+                    int64_t height, uint8_t *coded) {
+  Room room = room_in(memory);
+  Tiles *tiles = divide(&room, lines, width);
   Experience *known = &tiles->known;
+  tiles->sheet.channels = channels;
+  tiles->sheet.height = height;
+  tiles->sheet.tiles = coded;
   known->logits = curves->logits;
   known->probabilities = curves->probabilities;
   known->rates = curves->rates;
@@ -91,6 +97,7 @@ static void begin(Tiles *tiles, const CurveTables *curves) {
     tiles->corrected[i] = curves->probabilities[within(256 * (i % KNOTS) - 1, 0, 2 * LOGIT_LIMIT)];
   }
   for (int i = 0; i < WIDTHS_OF_TILES; i++) tiles->widths[2 * i] = FIRST_WIDTH;
+  return tiles;
 }
 
 /* Packs the channels of pixels, which are beside each other, into colours, or unpacks them. */
@@ -111,13 +118,8 @@ int decode_tiles(const pcai *file, const CurveTables *curves, Bytes stream, int6
   const int64_t width = file->header.width;
   void *memory = take(file, pcai_tiles_size(lines, width));
   if (!memory) return no_memory(file);
-  Room room = room_in(memory);
-  Tiles *tiles = divide(&room, lines, width);
+  Tiles *tiles = begin(memory, curves, lines, width, channels, height, coded);
   RangeCoder coder = range_reader(stream.data, stream.size);
-  begin(tiles, curves);
-  tiles->sheet.tiles = coded;
-  tiles->sheet.channels = channels;
-  tiles->sheet.height = height;
   range_start_reading(&coder);
   code_pixels(&tiles->sheet, &tiles->known, &coder, 0, lines, 0, 0, 1);
   exchange(&tiles->sheet, pixels, 0);
@@ -129,14 +131,9 @@ int decode_tiles(const pcai *file, const CurveTables *curves, Bytes stream, int6
  * given, and their costs in bits are added up. `bits` is the cost of a decision of each probability. */
 API void pcai_tiles_begin(void *memory, const CurveTables *curves, const float *bits, int64_t lines, int64_t width,
                           int64_t channels, int64_t height, uint8_t *pixels, uint8_t *coded, float *costs) {
-  Room room = room_in(memory);
-  Tiles *tiles = divide(&room, lines, width);
-  begin(tiles, curves);
+  Tiles *tiles = begin(memory, curves, lines, width, channels, height, coded);
   tiles->known.bits = bits;
-  tiles->sheet.tiles = coded;
   tiles->sheet.costs = costs;
-  tiles->sheet.channels = channels;
-  tiles->sheet.height = height;
   exchange(&tiles->sheet, pixels, 1);
 }
 

@@ -411,12 +411,14 @@ void code_pixels(const Sheet *sheet, const Experience *known, RangeCoder *state,
       int64_t tile = row * across + x / PIXELS_TILE;
       if (sheet->tiles[tile]) {
         float cost = 0;
+        const uint32_t colour = line[x];
         scene.before = behind ? line + x - behind : NULL;
         if (!reading) {
-          freedom.goes_on = (x + 1 < sheet->columns && line[x + 1] == line[x]) +
-                            (y + 1 < sheet->rows && line[x + stride] == line[x]);
+          freedom.goes_on = (x + 1 < sheet->columns && line[x + 1] == colour) +
+                            (y + 1 < sheet->rows && line[x + stride] == colour);
         }
-        line[x] = code_colour(known, &scene, line[x], line + x, found + x, stride, (int)sheet->channels, &run,
+        line[x] = 0; /* it stands below the image before where images have one line, and is not known yet */
+        line[x] = code_colour(known, &scene, colour, line + x, found + x, stride, (int)sheet->channels, &run,
                               &freedom, &coder, reading, &cost);
         if (!reading) sheet->costs[tile] += cost;
       } else {

@@ -91,6 +91,7 @@ def cases():
         "stack-grey-3d": encode(stack[..., 0], Settings(Stack(), k=4)),
         "stack-exact": moving(),
         "stack-16-bit": encode(deep_stack, Settings(Stack(), k=5)),
+        "stack-exact-lines": encode(scene((5, 1, 40, 3), 255, 18) // 16, Settings(Stack(), lossless=True)),
         "stack-lines": encode(scene((1030, 3, 2), 255, 17), Settings(Stack(), k=2)),
         "one-pixel": encode(scene((1, 1, 3), 255, 9), Settings(Channels(), k=1)),
         "constant": encode(np.full((9, 10, 3), 77, np.uint8), Settings(Blocks(8), k=1)),

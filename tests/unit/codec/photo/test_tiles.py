@@ -276,9 +276,7 @@ def test_pictures_of_an_analysis_show_tiles_at_a_step_and_components_alone_witho
     image = drawing(128, 133, 3)
     analysis = PhotoAnalysis.fit(image)
     preview, whole = PhotoPreview.of(analysis), Region(0, 0, 133, 128)
-    tiled, plain = (
-        preview.render(whole, 1.0, 1, Drawing(step=step)).pixels[:128, :60] for step in (20.0, None)
-    )
+    tiled, plain = (preview.render(whole, 1.0, 1, Drawing(step)).pixels[:128, :60] for step in (20.0, None))
     assert np.array_equal(tiled, image[:, :60])
     assert not np.array_equal(plain, image[:, :60])
     model = coding.quantize(analysis, 1, Step.nearest(20.0))
