@@ -17,15 +17,8 @@ from pcaimage.errors import ImageError
 from pcaimage.imaging import Image
 from pcaimage.imaging.image.formats import supported_formats
 from pcaimage.imaging.rivals.rivals import RIVALS, rival_named
+from pcaimage.insight import references
 from pcaimage.insight.curve import to_eight_bits
-from pcaimage.insight.references import (
-    OWN,
-    Reference,
-    change_of_size,
-    mean_curve,
-    own_curve,
-    reference_curves,
-)
 from pcaimage.insight.report import data_uri
 from pcaimage.insight.report_page import curve_plot, escaped, figure, muted, page_of, section
 from pcaimage.language import Own
@@ -41,11 +34,11 @@ class Measured:
     name: str
     picture: str  # a data URI
     sides: tuple[int, int]  # width and height
-    curves: tuple[Reference, ...]
+    curves: tuple[references.Reference, ...]
 
     def changes(self) -> dict[str, float | None]:
         """Return the mean change of size at equal PSNR from each other codec to the program's own."""
-        return {each.name: change_of_size(self.curves[0], each) for each in self.curves[1:]}
+        return {each.name: references.change_of_size(self.curves[0], each) for each in self.curves[1:]}
 
     def values(self) -> dict[str, Any]:
         """Return the figures by their JSON keys."""
@@ -64,8 +57,8 @@ def measured(image: Image, progress: Progress) -> Measured:
         raise ImageError("It holds several images, and other codecs take one.")
     if pixels.dtype.kind != "u" or image.channels not in {1, 3}:
         raise ImageError("It is neither grey nor colour of 8 or 16 bits, which is what other codecs take.")
-    curves = [own_curve(pixels, part(progress, 0.0, 0.2), white=image.peak)]
-    curves += reference_curves(pixels, part(progress, 0.2, 1.0), image.peak)
+    curves = [references.own_curve(pixels, part(progress, 0.0, 0.2), white=image.peak)]
+    curves += references.reference_curves(pixels, part(progress, 0.2, 1.0), image.peak)
     shown = to_eight_bits(pixels, image.peak)
     picture = data_uri((reduced(shown, _SMALL) + 0.5).astype(np.uint8), image.icc_profile, exact=False)
     progress(1, 1)
@@ -94,7 +87,7 @@ def bench_page(images: Sequence[Measured], failures: Sequence[tuple[str, str]]) 
     head = f"<header>\n<h1>{title}</h1>\n{muted(*_about())}\n</header>"
     names = [each.name for each in images[0].curves] if images else []
     curves = [[curve for each in images for curve in each.curves if curve.name == name] for name in names]
-    common = [mean_curve(each) for each in curves if len(each) == len(images)]
+    common = [references.mean_curve(each) for each in curves if len(each) == len(images)]
     means = _plot(common, "Means over all images")
     failed = "".join(f"<li>{escaped(Own(name))}: {escaped(reason)}</li>" for name, reason in failures)
     return page_of(
@@ -122,13 +115,13 @@ def _changes(images: Sequence[Measured]) -> str:
         f"<td>{escaped(change_text(mean))}</td><td>{count}</td></tr>"
         for name, (mean, count) in mean_changes(images).items()
     )
-    titles = ("beside", f"bytes of {OWN}", "images")
+    titles = ("beside", f"bytes of {references.OWN}", "images")
     head = "".join(f'<th scope="col">{escaped(title)}</th>' for title in titles)
     caption = escaped("Bytes at equal PSNR, beside each other codec, averaged over the curves")
     return f"<table><caption>{caption}</caption><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
 
 
-def _plot(curves: Sequence[Reference], about: str) -> str:
+def _plot(curves: Sequence[references.Reference], about: str) -> str:
     return f"<figure>{curve_plot(None, curves)}<figcaption>{escaped(about)}</figcaption></figure>"
 
 

@@ -11,23 +11,15 @@ from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPen
 from pcaimage.gui.colours import Colours
 from pcaimage.gui.lab.pane import Pane, arrow, polygon, ticks, words
 from pcaimage.gui.lab.samples import axis_image, draw_image, sample_image
+from pcaimage.insight.lab import figures
 from pcaimage.insight.lab.data import Floats, LabData
-from pcaimage.insight.lab.figures import (
-    CODES,
-    CodeFigures,
-    KeptFigures,
-    PartFigures,
-    code_figures,
-    kept_figures,
-    part_figures,
-)
 from pcaimage.insight.lab.formula import figure
 from pcaimage.insight.lab.state import LabState
 
 _LEFT, _RIGHT, _BOTTOM = 46, 14, 20
 
 
-class CodeView(Pane[CodeFigures]):
+class CodeView(Pane[figures.CodeFigures]):
     """Draws the parabola; the code is dragged along it, or moved by keys."""
 
     codeTried = Signal(float, bool)  # noqa: N815
@@ -43,7 +35,7 @@ class CodeView(Pane[CodeFigures]):
 
     def show_state(self, state: LabState) -> None:
         """Draw the parabola of the marked sample."""
-        found = code_figures(state)
+        found = figures.code_figures(state)
         self._sample = state.data.sample_names[state.sample]
         tried = "none" if found.yours is None else figure(found.yours, 4)
         self._show(found, f"code {tried}, error {figure(found.error or 0.0, 4)}")
@@ -70,10 +62,10 @@ class CodeView(Pane[CodeFigures]):
         code = 0.0 if found.yours is None else found.yours
         move = (found.best - code) / 2
         if step:
-            move = step * float(found.codes[-1] - found.codes[0]) / (CODES - 1)
+            move = step * float(found.codes[-1] - found.codes[0]) / (figures.CODES - 1)
         self.codeTried.emit(code + move, True)
 
-    def draw(self, painter: QPainter, colours: Colours, found: CodeFigures) -> None:
+    def draw(self, painter: QPainter, colours: Colours, found: figures.CodeFigures) -> None:
         """Draw the parabola, its least, and the code that was tried with its gradient."""
         area = QRectF(self.rect()).adjusted(_LEFT, 26, -_RIGHT, -_BOTTOM)
         low, high = float(found.codes[0]), float(found.codes[-1])
@@ -118,7 +110,7 @@ _MARGIN, _BAR, _WORDS, _WIDTH = 10, 14, 16, 78
 MOST_BARS = 60  # numbers of a part that are drawn as bars; of more, only the first
 
 
-class PartsView(Pane[PartFigures]):
+class PartsView(Pane[figures.PartFigures]):
     """Draws the bar of Pythagoras, and the parts as pictures or bars with signs between them."""
 
     name = "Parts of a sample"
@@ -131,11 +123,11 @@ class PartsView(Pane[PartFigures]):
     def show_state(self, state: LabState) -> None:
         """Draw the parts of the marked sample."""
         terms = max((self.width() - 2 * _MARGIN) // _WIDTH - 3, 1)
-        found, self._state = part_figures(state, terms), state
+        found, self._state = figures.part_figures(state, terms), state
         kept, left = figure(float(found.squares.sum()), 4), figure(found.left, 4)
         self._show(found, f"{figure(found.whole, 4)} = {kept} + {left}")
 
-    def draw(self, painter: QPainter, colours: Colours, found: PartFigures) -> None:
+    def draw(self, painter: QPainter, colours: Colours, found: figures.PartFigures) -> None:
         """Draw the bar, and below it the parts."""
         state = self._state
         if state is None:
@@ -169,7 +161,7 @@ class PartsView(Pane[PartFigures]):
                     QRectF(left_edge - 6, room.top(), 14, room.height()), Qt.AlignmentFlag.AlignCenter, sign
                 )
 
-    def _draw_squares(self, painter: QPainter, colours: Colours, found: PartFigures) -> None:
+    def _draw_squares(self, painter: QPainter, colours: Colours, found: figures.PartFigures) -> None:
         bar = QRectF(_MARGIN, 22, self.width() - 2 * _MARGIN, _BAR)
         painter.fillRect(bar, QColor(colours.curve))
         left, unit = bar.left(), bar.width() / (found.whole or 1.0)
@@ -209,7 +201,7 @@ def draw_part(
 _TILE = 108  # pixels across of a sample from one k, at least
 
 
-class KeptView(Pane[KeptFigures]):
+class KeptView(Pane[figures.KeptFigures]):
     """Draws the marked sample from several k beside each other, large, with the PSNR of all samples."""
 
     name = "The sample from several k"
@@ -224,7 +216,7 @@ class KeptView(Pane[KeptFigures]):
         """Draw a state."""
         across = max(self.width() // _TILE, 1)
         down = max(self.height() // (_TILE + 20), 1)
-        found, self._state = kept_figures(state, across * down - 1), state
+        found, self._state = figures.kept_figures(state, across * down - 1), state
         told = [_psnr(*each) for each in zip(found.ks, found.psnrs, strict=True)]
         self._show(found, "; ".join(told))
 
@@ -233,7 +225,7 @@ class KeptView(Pane[KeptFigures]):
         if self._state is not None:
             self.show_state(self._state)
 
-    def draw(self, painter: QPainter, colours: Colours, found: KeptFigures) -> None:
+    def draw(self, painter: QPainter, colours: Colours, found: figures.KeptFigures) -> None:
         """Draw a tile for each k, the state's own in a frame, and the sample itself at last."""
         state = self._state
         if state is None:

@@ -5,18 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import cast
 
+from PySide6 import QtWidgets
 from PySide6.QtCore import QEvent, QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence, QValidator, QWheelEvent
-from PySide6.QtWidgets import (
-    QAbstractSpinBox,
-    QComboBox,
-    QFormLayout,
-    QHBoxLayout,
-    QLabel,
-    QSizePolicy,
-    QToolButton,
-    QWidget,
-)
 
 from pcaimage.gui.boxes import hbox
 from pcaimage.gui.theme import tabular
@@ -32,7 +23,7 @@ def tips_of(form: str) -> dict[str, str]:
     return tips[form]
 
 
-class ChoiceBox(QComboBox):
+class ChoiceBox(QtWidgets.QComboBox):
     """A combo box of texts and what they stand for; the wheel changes it only while it has the focus.
 
     It is as wide as so many letters, or by default as its longest text.
@@ -46,7 +37,9 @@ class ChoiceBox(QComboBox):
         self.setToolTip(tip)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         if letters:
-            self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+            self.setSizeAdjustPolicy(
+                QtWidgets.QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
+            )
             self.setMinimumContentsLength(letters)
         self.offer(choices)
 
@@ -72,14 +65,14 @@ class ChoiceBox(QComboBox):
             event.ignore()
 
 
-def dialog_form(parent: QWidget | None = None) -> QFormLayout:
+def dialog_form(parent: QtWidgets.QWidget | None = None) -> QtWidgets.QFormLayout:
     """Return a form layout for the rows of a dialog."""
-    form = QFormLayout(parent, horizontalSpacing=16, verticalSpacing=8)
-    form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
+    form = QtWidgets.QFormLayout(parent, horizontalSpacing=16, verticalSpacing=8)
+    form.setFieldGrowthPolicy(QtWidgets.QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
     return form
 
 
-def section(parent: QWidget) -> QFormLayout:
+def section(parent: QtWidgets.QWidget) -> QtWidgets.QFormLayout:
     """Return a form layout for the rows of a section of the panel."""
     form = dialog_form(parent)
     form.setContentsMargins(0, 0, 0, 0)
@@ -88,26 +81,26 @@ def section(parent: QWidget) -> QFormLayout:
     return form
 
 
-def row_label(text: str, buddy: QWidget) -> QLabel:
+def row_label(text: str, buddy: QtWidgets.QWidget) -> QtWidgets.QLabel:
     """Return the label of a row, as wide as those of other sections, so that the fields line up."""
-    label = QLabel(text)
+    label = QtWidgets.QLabel(text)
     label.setBuddy(buddy)
     label.setToolTip(buddy.toolTip())
     label.setMinimumWidth(_LABEL_WIDTH)
-    label.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Expanding)
+    label.setSizePolicy(QtWidgets.QSizePolicy.Policy.Preferred, QtWidgets.QSizePolicy.Policy.Expanding)
     return label
 
 
-def told(text: str) -> QLabel:
+def told(text: str) -> QtWidgets.QLabel:
     """Return the label of a row of text, as wide as those of fields."""
-    label = QLabel(text)
+    label = QtWidgets.QLabel(text)
     label.setMinimumWidth(_LABEL_WIDTH)
     return label
 
 
-def goal_mark(name: str) -> QToolButton:
+def goal_mark(name: str) -> QtWidgets.QToolButton:
     """Return the mark beside a field, which is checked while the field is the goal."""
-    mark = QToolButton(autoRaise=True)
+    mark = QtWidgets.QToolButton(autoRaise=True)
     mark.setText("Hold")
     mark.setCheckable(True)
     mark.setFocusPolicy(Qt.FocusPolicy.TabFocus)
@@ -116,7 +109,7 @@ def goal_mark(name: str) -> QToolButton:
     return mark
 
 
-def show_goal(mark: QToolButton, *, on: bool) -> None:
+def show_goal(mark: QtWidgets.QToolButton, *, on: bool) -> None:
     """Show whether a field is the goal; nothing is emitted."""
     mark.setChecked(on)
     mark.setToolTip(
@@ -126,21 +119,23 @@ def show_goal(mark: QToolButton, *, on: bool) -> None:
     )
 
 
-def marked(field: QWidget, mark: QToolButton) -> QHBoxLayout:
+def marked(field: QtWidgets.QWidget, mark: QtWidgets.QToolButton) -> QtWidgets.QHBoxLayout:
     """Return a row with a field, and the mark of the goal on the right."""
     return hbox((field, 1), mark, spacing=2)
 
 
-def heading(text: str) -> QLabel:
+def heading(text: str) -> QtWidgets.QLabel:
     """Return the heading of a section."""
-    label = QLabel(text)
+    label = QtWidgets.QLabel(text)
     font = label.font()
     font.setBold(True)
     label.setFont(font)
     return label
 
 
-def side_by_side(first: QWidget, second: QWidget, stretch: tuple[int, int] = (1, 1)) -> QHBoxLayout:
+def side_by_side(
+    first: QtWidgets.QWidget, second: QtWidgets.QWidget, stretch: tuple[int, int] = (1, 1)
+) -> QtWidgets.QHBoxLayout:
     """Return a row of two fields."""
     return hbox((first, stretch[0]), (second, stretch[1]), spacing=8)
 
@@ -151,7 +146,7 @@ _NOT_TYPED = ("[", "]", "{", "}")
 _AIR = 16  # for the frame and the arrows
 
 
-class FigureField(QAbstractSpinBox):
+class FigureField(QtWidgets.QAbstractSpinBox):
     """A field with a unit, whose arrows go through the components one by one.
 
     Qt's own spin boxes hold a value, round it, and emit it when another is set; this one holds only its text.
@@ -171,7 +166,7 @@ class FigureField(QAbstractSpinBox):
         self.setFont(tabular(self.font()))
         self.setAlignment(Qt.AlignmentFlag.AlignRight)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.setSizePolicy(QtWidgets.QSizePolicy.Policy.Expanding, QtWidgets.QSizePolicy.Policy.Fixed)
         self.lineEdit().setText(_UNKNOWN)
         # It fills its area: the panel below is not painted with each number.
         self.lineEdit().setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
@@ -193,13 +188,13 @@ class FigureField(QAbstractSpinBox):
         if not self.editing and self.lineEdit().text() != shown:
             self._restore()
 
-    def stepEnabled(self) -> QAbstractSpinBox.StepEnabledFlag:
+    def stepEnabled(self) -> QtWidgets.QAbstractSpinBox.StepEnabledFlag:
         """Tell Qt which arrows are enabled."""
-        flags = QAbstractSpinBox.StepEnabledFlag.StepNone
+        flags = QtWidgets.QAbstractSpinBox.StepEnabledFlag.StepNone
         if self._up:
-            flags |= QAbstractSpinBox.StepEnabledFlag.StepUpEnabled
+            flags |= QtWidgets.QAbstractSpinBox.StepEnabledFlag.StepUpEnabled
         if self._down:
-            flags |= QAbstractSpinBox.StepEnabledFlag.StepDownEnabled
+            flags |= QtWidgets.QAbstractSpinBox.StepEnabledFlag.StepDownEnabled
         return flags
 
     def stepBy(self, steps: int) -> None:

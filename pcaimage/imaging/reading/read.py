@@ -24,22 +24,9 @@ from pcaimage.imaging.image.limits import Limits
 from pcaimage.imaging.image.pixels import ImageHeader, Pixels
 from pcaimage.imaging.image.source import Source, is_folder, source_name
 from pcaimage.imaging.image.timing import Timing
+from pcaimage.imaging.reading import read_file
 from pcaimage.imaging.reading.folder import folder_contents, images_in, read_bands
-from pcaimage.imaging.reading.read_file import (
-    animated_header,
-    animation_of,
-    file_contents,
-    is_frame,
-    is_paged,
-    layers,
-    open_image,
-    open_picture,
-    path_of,
-    probe,
-    read_array,
-    read_file,
-    reading_of,
-)
+from pcaimage.imaging.reading.read_file import probe, read_array
 from pcaimage.imaging.still.deep import stored_bits
 from pcaimage.imaging.still.pillow import arrays_of, decode_pillow, described, header_of, orientation_of
 from pcaimage.imaging.tiff.directories import is_tiff
@@ -78,7 +65,7 @@ def inspect(source: Source, member: str | None = None) -> Contents:
     folder = _folder(source)
     if folder is not None and member is not None:
         raise no_arrays(folder.name)
-    return file_contents(source, member) if folder is None else folder_contents(folder)
+    return read_file.file_contents(source, member) if folder is None else folder_contents(folder)
 
 
 def read_image(
@@ -119,14 +106,14 @@ def read_image(
     if frame is not None:
         return _one_of(source, frame, limits, member, progress)
     if folder is None:
-        found = contents or file_contents(source, member, limits)
-        wanted = reading_of(found, as_)
-        if is_paged(found, wanted):
+        found = contents or read_file.file_contents(source, member, limits)
+        wanted = read_file.reading_of(found, as_)
+        if read_file.is_paged(found, wanted):
             return read_pages(source, limits, progress, salvage=salvage)
-        if is_frame(found, wanted):
+        if read_file.is_frame(found, wanted):
             return read_page(source, 0, limits)
-        return read_file(source, limits, as_, member, progress, found)
-    if reading_of(contents or folder_contents(folder), as_).kind == "stack":
+        return read_file.read_file(source, limits, as_, member, progress, found)
+    if read_file.reading_of(contents or folder_contents(folder), as_).kind == "stack":
         return read_stack(folder, limits, progress)
     return read_bands(images_in(folder), limits, folder.name)
 
@@ -154,8 +141,8 @@ def read_stack(
 def _one_of(source: Source, index: int, limits: Limits, member: str | None, progress: Progress) -> Image:
     """Read one image of a file or folder of several."""
     if _folder(source) is None:
-        found = file_contents(source, member, limits)
-        if is_paged(found, reading_of(found, "stack")):
+        found = read_file.file_contents(source, member, limits)
+        if read_file.is_paged(found, read_file.reading_of(found, "stack")):
             return read_page(source, index, limits)
     stack = read_image(source, limits, as_="stack", member=member, progress=progress)
     if not 0 <= index < stack.frames:
@@ -164,7 +151,7 @@ def _one_of(source: Source, index: int, limits: Limits, member: str | None, prog
 
 
 def _folder(source: Source) -> Path | None:
-    path = path_of(source) if isinstance(source, str | os.PathLike) else None
+    path = read_file.path_of(source) if isinstance(source, str | os.PathLike) else None
     return path if path is not None and is_folder(path) else None
 
 
@@ -191,7 +178,7 @@ def read_list(sources: list[Source], limits: Limits, progress: Progress = no_pro
 
 
 def _single(source: Source, label: str, limits: Limits) -> Image:
-    image = read_file(source, limits, "image" if probe(source).frames == 1 else None)
+    image = read_file.read_file(source, limits, "image" if probe(source).frames == 1 else None)
     if image.is_stack:
         raise ImageError(f"{label} holds several images itself; open it alone.")
     return image
@@ -204,7 +191,7 @@ def read_pages(
 
     With `salvage` an animation ends before its first damaged frame.
     """
-    with open_picture(source) as (file, name):
+    with read_file.open_picture(source) as (file, name):
         pages = _opened(file, name, limits, salvage=salvage)
         header = pages.header
         limits.check(header.width, header.height, header.bytes_per_pixel, frames=header.frames, name=name)
@@ -217,7 +204,7 @@ def read_pages(
 
 def read_page(source: Source, index: int, limits: Limits) -> Image:
     """Read one image of such a file, by its zero-based index."""
-    with open_picture(source) as (file, name):
+    with read_file.open_picture(source) as (file, name):
         pages = _opened(file, name, limits, salvage=True)
         header = pages.header
         limits.check(header.width, header.height, header.bytes_per_pixel, name=name)
@@ -252,8 +239,8 @@ def _opened(file: BinaryIO, name: str, limits: Limits, *, salvage: bool) -> _Pag
         header = tiff_header(file, name)
         count, decoded = tiff_pages(file, name, limits)
         return _Pages(decoded, replace(header, frames=count), "page")
-    animation = animation_of(file, name)
-    image = open_image(file, name, animation)
+    animation = read_file.animation_of(file, name)
+    image = read_file.open_image(file, name, animation)
     header = header_of(image, file)
     if animation is None:
         durations = list[float]()
@@ -263,10 +250,12 @@ def _opened(file: BinaryIO, name: str, limits: Limits, *, salvage: bool) -> _Pag
     icc = image.info.get("icc_profile") or None
     decoded = (
         turned(Image(layer.pixels, layer.alpha, icc_profile=icc, exif=exif, xmp=xmp, iptc=iptc), orientation)
-        for layer in layers(animation, *image.size, name, salvage=salvage)
+        for layer in read_file.layers(animation, *image.size, name, salvage=salvage)
     )
     timing = animation.timing
-    return _Pages(decoded, animated_header(header, animation), "frame", timing.durations, timing.plays)
+    return _Pages(
+        decoded, read_file.animated_header(header, animation), "frame", timing.durations, timing.plays
+    )
 
 
 def _sequence(

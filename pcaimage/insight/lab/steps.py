@@ -9,15 +9,8 @@ import numpy as np
 
 from pcaimage.errors import SettingsError
 from pcaimage.insight.formatting import percent, share_percent
+from pcaimage.insight.lab import figures
 from pcaimage.insight.lab.basis import angle_between
-from pcaimage.insight.lab.figures import (
-    closest,
-    code_figures,
-    correlation,
-    numbers_of,
-    power_figures,
-    spectrum,
-)
 from pcaimage.insight.lab.formula import correlation_figure, figure
 from pcaimage.insight.lab.plain import chapters
 from pcaimage.insight.lab.state import CLOSE, LabState
@@ -134,7 +127,7 @@ def _diagonal(state: LabState) -> Check:
 def _power(state: LabState) -> Check:
     if state.power is None:
         return Check(False, "Multiply a direction by C.")
-    found = power_figures(state)
+    found = figures.power_figures(state)
     if found.equal == found.count:
         return Check(True, "All eigenvalues are equal: any direction is a first component.")
     if found.is_across:
@@ -145,7 +138,7 @@ def _power(state: LabState) -> Check:
 
 
 def _encode(state: LabState) -> Check:
-    found = code_figures(state)
+    found = figures.code_figures(state)
     least = figure(found.least, 4)
     if found.yours is None or found.error is None:
         return Check(False, f"Drag the code c along the parabola of sample {state.sample + 1}.")
@@ -173,7 +166,7 @@ def _keep(state: LabState) -> Check:
     needed = _needed(state, 0.95)
     if needed == len(state.basis):
         return Check(False, f"Even PCA needs all {needed} here. Take other samples.")
-    shown, falling = spectrum(state), np.sort(state.basis.variances)[::-1]
+    shown, falling = figures.spectrum(state), np.sort(state.basis.variances)[::-1]
     kept = float(shown.cumulative[state.k])
     others = f"in this order {shown.k95}, sorted {components_for_ratio(falling, 0.95)}, PCA {needed}"
     words = f"k = {state.k} keeps {percent(100 * kept)}; 95\u00a0% takes {others}."
@@ -196,7 +189,7 @@ def _biplot(state: LabState) -> Check:
         return Check(True, "There is only one arrow.")
     if len(state.arrows) < 2:
         return Check(False, "Click two arrows.")
-    yours, (largest, pair) = correlation(state, *state.arrows), closest(state)
+    yours, (largest, pair) = figures.correlation(state, *state.arrows), figures.closest(state)
     one, other = (state.data.features[each] for each in pair)
     kind = "correlation" if state.convention.centre else "cosine"
     words = f"The {kind} of yours is {correlation_figure(yours)}"
@@ -208,13 +201,15 @@ def _biplot(state: LabState) -> Check:
 
 def _cost(state: LabState) -> Check:
     whole, needed = state.data.samples.size, _needed(state, 0.9)
-    if (least := numbers_of(replace(state, k=needed))) >= whole:
+    if (least := figures.numbers_of(replace(state, k=needed))) >= whole:
         return Check(
             False, f"Even PCA needs {least:,} numbers here, no fewer than {whole:,}. Take other samples."
         )
     lost = state.error / (state.prepared.trace or 1.0)
-    words = f"{numbers_of(state):,} numbers instead of {whole:,}; {share_percent(100 * lost)} is lost."
-    return Check(numbers_of(state) < whole and lost <= 0.1, words)
+    words = (
+        f"{figures.numbers_of(state):,} numbers instead of {whole:,}; {share_percent(100 * lost)} is lost."
+    )
+    return Check(figures.numbers_of(state) < whole and lost <= 0.1, words)
 
 
 STEPS: tuple[Step, ...] = (

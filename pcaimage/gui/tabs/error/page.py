@@ -5,14 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pyqtgraph as pg
 from numpy.typing import NDArray
+from PySide6 import QtWidgets
 from PySide6.QtCore import QModelIndex, QSize, Signal
-from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QCheckBox,
-    QHeaderView,
-    QTableWidget,
-    QTableWidgetItem,
-)
 
 from pcaimage.codec import Region
 from pcaimage.gui.colours import Colours
@@ -38,7 +32,7 @@ _COLUMNS = {
 _LEAST_COUNT = 0.5  # the lower end of the logarithmic axis of counts
 
 
-class WorstList(QTableWidget):
+class WorstList(QtWidgets.QTableWidget):
     """Lists the worst blocks, and asks for the one to be shown that is clicked or selected by keys."""
 
     regionRequested = Signal(object)  # noqa: N815
@@ -48,18 +42,18 @@ class WorstList(QTableWidget):
         super().__init__(0, len(_COLUMNS))
         self._blocks: tuple[WorstBlock, ...] = ()
         for column, (title, about) in enumerate(_COLUMNS.items()):
-            item = QTableWidgetItem(title)
+            item = QtWidgets.QTableWidgetItem(title)
             item.setToolTip(about)
             item.setTextAlignment(RIGHT)
             self.setHorizontalHeaderItem(column, item)
         prepare_table(self)
-        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.setSelectionMode(QtWidgets.QAbstractItemView.SelectionMode.SingleSelection)
         self.setAlternatingRowColors(True)
-        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setVerticalScrollMode(QtWidgets.QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.verticalHeader().setDefaultSectionSize(self.fontMetrics().height() + 4)
         header = self.horizontalHeader()
-        header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
-        header.setSectionResizeMode(1, QHeaderView.ResizeMode.Stretch)
+        header.setSectionResizeMode(QtWidgets.QHeaderView.ResizeMode.ResizeToContents)
+        header.setSectionResizeMode(1, QtWidgets.QHeaderView.ResizeMode.Stretch)
         header.setFixedHeight(self.fontMetrics().height() + 8)
         self.setMinimumSize(280, 60)
         self.setAccessibleName("Worst blocks")
@@ -81,7 +75,7 @@ class WorstList(QTableWidget):
         self.setRowCount(len(blocks))
         for row, block in enumerate(blocks):
             for column, text in enumerate(worst_row(block, peak)):
-                item = QTableWidgetItem(text)
+                item = QtWidgets.QTableWidgetItem(text)
                 item.setTextAlignment(RIGHT)
                 self.setItem(row, column, item)
         self._blocks = blocks
@@ -175,7 +169,7 @@ class ErrorPage(ComparisonPage[ErrorFigures]):
     def __init__(self) -> None:
         super().__init__()
         self._plot, self._list = ErrorPlot(), WorstList()
-        self._log = QCheckBox("Log counts")
+        self._log = QtWidgets.QCheckBox("Log counts")
         self._log.setAccessibleName("Log counts")
         self._log.setToolTip("Count values on a logarithmic axis, on which rare errors can be seen.")
         sides = panes((self._plot, 4), (self._list, 3), sizes=[480, 310])
