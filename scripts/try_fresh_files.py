@@ -36,18 +36,19 @@ from tests.reference import linear, photo
 from tests.unit.lib.test_golden_files import scene
 
 PROGRAM, KEPT = LIB / "pcai", BUILD / "fresh"
-KINDS = ("photo", "exact photo", "drawing", "blocks", "bands", "exact bands", "stack", "lent")
+KINDS = ("photo", "exact photo", "drawing", "blocks", "bands", "exact bands", "stack", "exact stack", "lent")
 
 Random = np.random.Generator
 Image = NDArray[Any]
 
 
 class Made(NamedTuple):
-    """A file, the model file that has its basis, if any, and what the image is like."""
+    """A file, the model file that has its basis, if any, words for the image, and that if it is kept exactly."""
 
     data: bytes
     model: bytes | None
     words: str
+    image: Image | None
 
 
 def made(number: int, seed: int) -> Made:
@@ -56,7 +57,8 @@ def made(number: int, seed: int) -> Made:
     image, settings, lender = drawn(kind, random)
     model = None if lender is None else pcaimage.encode(lender, settings)
     data = pcaimage.encode(image, settings) if model is None else pcaimage.encode(image, model=model)
-    return Made(data, model, f"{number}: {kind} {image.shape} {image.dtype}")
+    exact = image if settings.lossless else None
+    return Made(data, model, f"{number}: {kind} {image.shape} {image.dtype}", exact)
 
 
 def drawn(kind: str, random: Random) -> tuple[Image, Settings, Image | None]:
@@ -75,10 +77,13 @@ def drawn(kind: str, random: Random) -> tuple[Image, Settings, Image | None]:
         blocks = Blocks(int(random.integers(2, 12)))
         lender = scene(random, (40, 40, channels), dtype) if kind == "lent" else None
         return image, Settings(blocks, step=step, standardize=bool(random.integers(2))), lender
-    if kind == "stack":
-        count = int(random.choice([1, 3, 40, 1030]))
-        shape = (count, *((height, width) if count < 100 else (5, 7)), channels)
-        return scene(random, shape, dtype), Settings(Stack(), step=step), None
+    if kind in {"stack", "exact stack"}:
+        exact = kind == "exact stack"
+        count = int(random.choice([1, 2, 4] if exact else [1, 3, 40, 1030]))
+        lines = int(random.choice([1, 2, height])) if exact else height
+        shape = (count, *((lines, width) if count < 100 else (5, 7)), channels)
+        image = scene(random, shape, "uint8") // 16 if exact else scene(random, shape, dtype)
+        return image, Settings(Stack(), lossless=True) if exact else Settings(Stack(), step=step), None
     dtype = str(random.choice(["uint8", "uint16", "int16", "float32"]))
     image = scene(random, (height, width, int(random.integers(1, 30))), dtype)
     nodata = image.flat[0].item() if random.integers(2) else None
@@ -120,6 +125,8 @@ def tried(number: int, seed: int, folder: Path) -> tuple[str, dict[str, str]]:
         "the reference": lambda: by_reference(file.data, file.model),
         "pcai": lambda: by_command(path, model if file.model else None),
     }
+    if (exact := file.image) is not None:
+        decoders["the encoder"] = lambda: exact
     return file.words, {name: outcome(decoder) for name, decoder in decoders.items()}
 
 
