@@ -7,11 +7,12 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from pcaimage.batching.plan import find_images, some_of
+from pcaimage.batching.work import failure_reason
 from pcaimage.cli import files
 from pcaimage.cli.batch import SOME_FAILED
 from pcaimage.cli.commands import BenchCommand
 from pcaimage.cli.terminal import progress_bar, say, say_json, warn
-from pcaimage.errors import Cancelled, PcaImageError, reason_of
+from pcaimage.errors import Cancelled, PcaImageError
 from pcaimage.imaging import Limits
 from pcaimage.imaging.disk.atomic import atomic_write_bytes
 from pcaimage.imaging.rivals.rivals import rival_named
@@ -66,8 +67,6 @@ def _measured(
                 images.append(measured(files.read_any(path, limits=limits), share))
         except Cancelled:
             raise
-        except PcaImageError as error:
-            failures.append((str(source), str(error)))
-        except OSError as error:
-            failures.append((str(source), reason_of(error)))
+        except (PcaImageError, OSError) as error:
+            failures.append((str(source), failure_reason(error)))
     return images, failures

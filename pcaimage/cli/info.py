@@ -41,7 +41,7 @@ def _info(path: Path, member: str | None, limits: Limits | None, *, as_json: boo
         title, table = path.name, rows(values)
     else:
         contents = imaging.inspect(path, member)
-        values = describe_contents(contents) | {"peak": _peak(path, contents, limits)}
+        values = describe_contents(contents) | {"peak": _peak(path, member, contents, limits)}
         title, table = contents.name, contents_rows(contents)
         table["Values"] += _used(values)
     if as_json:
@@ -50,12 +50,12 @@ def _info(path: Path, member: str | None, limits: Limits | None, *, as_json: boo
         say_table(title, table)
 
 
-def _peak(path: Path, contents: Contents, limits: Limits | None) -> float | None:
+def _peak(path: Path, member: str | None, contents: Contents, limits: Limits | None) -> float | None:
     """Return what errors of an image of 16 bits will be relative to; None for others, and damaged ones."""
     if contents.dtype != "uint16" or is_folder(path):
         return None
     try:
-        return imaging.read_image(path, limits=limits).peak
+        return imaging.read_image(path, limits=limits, member=member, contents=contents).peak
     except PcaImageError:
         return None
 
