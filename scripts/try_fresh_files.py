@@ -43,7 +43,7 @@ Image = NDArray[Any]
 
 
 class Made(NamedTuple):
-    """A file, the model file that has its basis, if any, words for the image, and that if it is kept exactly."""
+    """A file, the model file that has its basis, if any, what the image is like, and it, if it is exact."""
 
     data: bytes
     model: bytes | None

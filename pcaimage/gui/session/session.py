@@ -118,8 +118,8 @@ class Session(Watched):
                 self._use_own(preset)
             case ask.Aim(measure):
                 value = getattr(panel_view(state), measure)
-                if value is not None:
-                    self.become(transitions.with_goal(state, Goal(measure, float(value))))
+                if value is not None and state.fitted:
+                    self.become(transitions.kept(state, state.setting, Goal(measure, float(value))))
             case ask.SetStep(step):
                 self.become(transitions.with_step(state, step))
             case ask.LeaveOut() | ask.Toggle() | ask.KeepOnly():

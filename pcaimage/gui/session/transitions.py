@@ -178,11 +178,6 @@ def aimed(state: SessionState, target: Target, goal: Goal, *, amend: bool = Fals
     return hinted(kept(state, setting, goal, amend=amend), target.hint)
 
 
-def with_goal(state: SessionState, goal: Goal) -> SessionState:
-    """Pursue another goal, which the present setting reaches."""
-    return kept(state, state.setting, goal) if state.fitted else state
-
-
 def with_rival(state: SessionState, rival: Rival | None) -> SessionState:
     """Show a rival in the right view; None for the reconstruction."""
     return state if rival == state.rival else replace(state, rival=rival, rivalry=None)
@@ -335,7 +330,10 @@ def setting_like(fit: Fit, other: Fit, setting: Setting) -> Setting:
     if other.points.by_step:
         k = first_k(fit) if fit.choice.standardize else _k_for_step(fit, _step_like(other, setting))
         return _within_bound(fit) or Setting(k, None)
-    return _within_bound(fit) or Setting(k_like(fit, other, setting.k), setting.step)
+    # If one whitens and the other does not, their shares are of different variances.
+    alike = fit.choice.whitens == other.choice.whitens
+    k = fit.k_for_variance(other.ratio(setting.k)) if alike else first_k(fit)
+    return _within_bound(fit) or Setting(k, setting.step)
 
 
 def first_goal(fit: Fit) -> Goal:
@@ -355,16 +353,6 @@ def first_k(fit: Fit) -> int:
     if fit.choice.whitens:
         return max(1, int(np.count_nonzero(fit.variances > 1 + FIRST_RATIO)))
     return fit.k_for_variance(FIRST_VARIANCE)
-
-
-def k_like(fit: Fit, other: Fit, k: int) -> int:
-    """Return the number of components that keep about as much as k components of another fit.
-
-    Neither is of a photo.
-    """
-    if fit.choice.whitens != other.choice.whitens:
-        return first_k(fit)  # their shares are of different variances
-    return fit.k_for_variance(other.ratio(k))
 
 
 def _within_bound(fit: Fit) -> Setting | None:
