@@ -1,9 +1,10 @@
 """How fast workers with little memory that come one after the other compress an array that is whole nowhere.
 
-``python -m benchmarks.machines [--gigabytes 4] [--memory 400] [--workers 1 2] [--late 5] [--psnr 50]`` makes
-the cube of :mod:`benchmarks.larger_than_memory`, which is never whole anywhere, on workers that have so many
-megabytes each, and writes it by :func:`pcaimage.distributed.encode` with one basis. The work is asked for
-before there is a worker: the first comes at once, each other so many seconds later, as in a growing cluster.
+``python -m benchmarks.machines [--gigabytes 4] [--memory 400] [--workers 1 2] [--late 5] [--error 4]
+[--effort fast]`` makes the cube of :mod:`benchmarks.larger_than_memory`, which is never whole anywhere, on
+workers that have so many megabytes each, and writes it by :func:`pcaimage.distributed.encode`. The work is
+asked for before there is a worker: the first comes at once, each other so many seconds later, as in a growing
+cluster.
 
 Processor time is that of processes, whatever else the machine does: of all workers, and of the process that
 has scheduler and client, which starts them.
@@ -25,6 +26,7 @@ import numpy as np
 
 from benchmarks.larger_than_memory import BANDS, SIDE, cube, peak
 from benchmarks.tables import console, table
+from pcaimage.choices import Effort
 from pcaimage.quality import psnr_of_mse, white_of
 
 TRIED = 3
@@ -73,7 +75,7 @@ HEADS = (
 )
 
 
-def measured(array: Any, workers: int, memory: int, late: float, psnr: float) -> Found:
+def measured(array: Any, workers: int, memory: int, late: float, **quality: Any) -> Found:
     """Write an array by so many workers, of which all but the first come late."""
     from distributed import Client, LocalCluster  # noqa: PLC0415 - it belongs to extras
 
@@ -89,7 +91,7 @@ def measured(array: Any, workers: int, memory: int, late: float, psnr: float) ->
         path, start, led = Path(folder, "cube"), time.perf_counter(), time.process_time()
         for each in growing:
             each.start()
-        written = distributed.encode(array, path, psnr=psnr)
+        written = distributed.encode(array, path, **quality)
         wall, led = time.perf_counter() - start, time.process_time() - led
         worked, most = client.run(time.process_time), client.run(peak)
         size = sum(each.stat().st_size for each in path.rglob("*") if each.is_file())
@@ -119,13 +121,16 @@ def main() -> None:
     parser.add_argument("--memory", type=int, default=400, help="megabytes of each worker")
     parser.add_argument("--workers", type=int, nargs="*", default=[1, 2])
     parser.add_argument("--late", type=float, default=5.0, help="seconds from worker to worker")
-    parser.add_argument("--psnr", type=float, default=50.0)
+    parser.add_argument("--psnr", type=float)
+    parser.add_argument("--error", type=float, help="the largest of any value; exact without it and a PSNR")
+    parser.add_argument("--effort", type=Effort, choices=tuple(Effort), default=Effort.STANDARD)
     parser.add_argument("--json", type=Path)
     chosen = parser.parse_args()
-    measured(cube(0.0), 1, chosen.memory, 0.0, chosen.psnr)  # what is imported once is not to count
+    quality = {"psnr": chosen.psnr, "max_error": chosen.error, "effort": chosen.effort}
+    measured(cube(0.0), 1, chosen.memory, 0.0, **quality)  # what is imported once is not to count
     array, rows = cube(chosen.gigabytes), list[Found]()
     for workers in chosen.workers:
-        rows.append(measured(array, workers, chosen.memory, chosen.late, chosen.psnr))
+        rows.append(measured(array, workers, chosen.memory, chosen.late, **quality))
         console().print(*rows[-1].row)
     title = (
         f"{array.nbytes / 1e9:.2f} GB, chunks of {SIDE} × {SIDE} × {BANDS}, workers of {chosen.memory} MB; "

@@ -25,6 +25,7 @@ from numpy.typing import NDArray
 
 from pcaimage import container
 from pcaimage.api import open_file
+from pcaimage.choices import Effort
 from pcaimage.codec.linear.model_files import Totals, shared_model
 from pcaimage.codec.settings import MOST_PHOTO_CHANNELS
 from pcaimage.codec.values import check_type, laid
@@ -52,13 +53,15 @@ def encode(
     max_error: float | None = None,
     psnr: float | None = None,
     bands: Axis = "last",
+    effort: Effort = Effort.STANDARD,
     overwrite: bool = False,
 ) -> zarr.Array:
     """Compress a Dask array into a Zarr array, with one basis that is fitted to all of it.
 
-    The array is read twice, first to fit the basis; only as many of its chunks are in memory at a time as
-    workers have threads. The work is done by Dask's scheduler: that of the connected client, otherwise
-    threads of this process. Other workers take over the work of one that is lost, and the result is the same.
+    The array is read twice, first to fit the basis, or once with `effort` "fast"; only as many of its chunks
+    are in memory at a time as workers have threads. The work is done by Dask's scheduler: that of the
+    connected client, otherwise threads of this process. Other workers take over the work of one that is lost,
+    and the result is the same.
 
     Arrays of one to four bands of unsigned numbers, and those of fewer than three axes, are coded as photos,
     for which the basis that comes with the program is used.
@@ -76,6 +79,8 @@ def encode(
         :func:`pcaimage.quality.white_of` it.
     bands : {"last", "first"}
         Which axis has the features of PCA.
+    effort : Effort, default "standard"
+        With "fast", each chunk is coded for itself, and the PSNR is that of each.
     overwrite : bool, default False
         Whether to replace an array that exists.
 
@@ -106,7 +111,7 @@ def encode(
             "This needs the packages dask and zarr; `pip install pcaimage[cluster,zarr]`."
         ) from error
     register()
-    plain = ChunkCodec(max_error, psnr, bands)
+    plain = ChunkCodec(max_error, psnr, bands, effort=effort)
     check_type(array.dtype)
     if array.ndim < 2 or not array.size or any(math.isnan(side) for side in array.shape):
         raise DataError(f"An array of shape {array.shape} cannot be compressed.")
@@ -116,8 +121,8 @@ def encode(
     chunked = _regular(native, 0 if bands == "first" else native.ndim - 1)
     features = chunked.shape[0 if bands == "first" else -1]
     has_basis = chunked.ndim > 2 and (features > MOST_PHOTO_CHANNELS or chunked.dtype.kind != "u")
-    model = _model(chunked, plain) if has_basis and plain.has_files(chunked.dtype) else None
-    codec = PcaCodec(max_error, psnr, bands, model)
+    is_shared = has_basis and effort != Effort.FAST and plain.has_files(chunked.dtype)
+    codec = PcaCodec(max_error, psnr, bands, _model(chunked, plain) if is_shared else None, effort=effort)
     target = zarr.create_array(
         store,
         shape=chunked.shape,

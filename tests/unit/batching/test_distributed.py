@@ -103,6 +103,9 @@ def test_an_array_is_written_with_one_basis(tmp_path, dask, bands):
     distributed.encode(array, tmp_path / "a", bands=bands, max_error=2, overwrite=True)
     found = dask.from_zarr(tmp_path / "a").compute()
     assert 0 < np.abs(found.astype(int) - whole).max() <= 2
+    made = distributed.encode(array, tmp_path / "a", bands=bands, effort="fast", overwrite=True)
+    assert np.array_equal(made[...], whole)
+    assert not any(data.startswith(SHARED) for data in files(tmp_path / "a").values())
 
 
 def test_a_psnr_is_that_of_the_whole_array(tmp_path, dask):
