@@ -107,7 +107,7 @@ API void pcai_planes_write(void *memory, RangeCoder *coder, const double *wanted
   begin_plane(planes);
   const int plain = is_of_bands(layout) && is_plain(planes, wanted);
   const int32_t *line = code_plane(planes, wanted, price, coder, plain, choose);
-  for (int64_t i = 0; i < layout->lines * layout->columns; i++) {
-    numbers[i] = layout->mask[i] ? line[i / layout->columns * planes->known.stride + i % layout->columns] : 0;
+  for (int64_t i = 0, row = 0; row < layout->lines; row++, line += planes->known.stride) {
+    for (int64_t j = 0; j < layout->columns; j++, i++) numbers[i] = layout->mask[i] ? line[j] : 0;
   }
 }

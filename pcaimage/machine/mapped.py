@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 
 from pcaimage.errors import ChangedError
 
-KEPT_BYTES = 1 << 27  # number of bytes of a mapped file that are read before its pages are released
+KEPT_BYTES = 1 << 26  # number of bytes of a mapped file that are read before its pages are released
 
 _COPY_ON_WRITE = "c"
 

@@ -334,7 +334,7 @@ class PCA:
         """Return the covariance of the samples by the model of probabilistic PCA.
 
         With components W (as rows), variances Λ and noise σ², it is ``Wᵀ (Λ - σ²)₊ W + σ² I`` (Tipping and
-        Bishop [1]_, equations 4 and 7), times the scales of both features if the PCA standardised. With
+        Bishop, as above, equations 4 and 7), times the scales of both features if the PCA standardised. With
         all components kept it is the sample covariance.
 
         Returns
@@ -346,11 +346,6 @@ class PCA:
         ------
         SettingsError
             If the PCA is not fitted.
-
-        References
-        ----------
-        .. [1] M. E. Tipping and C. M. Bishop, "Probabilistic principal component analysis", Journal of the
-           Royal Statistical Society B 61(3), 1999, doi:10.1111/1467-9868.00196.
 
         Examples
         --------

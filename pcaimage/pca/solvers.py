@@ -17,16 +17,12 @@ largest drown in rounding, and are set to zero. ``svd`` does not, and resolves v
 
 References
 ----------
-.. [1] K. Pearson, "On lines and planes of closest fit to systems of points in space", Philosophical
-   Magazine 2(11), 1901, doi:10.1080/14786440109462720.
-.. [2] H. Hotelling, "Analysis of a complex of statistical variables into principal components",
-   Journal of Educational Psychology 24(6), 1933, doi:10.1037/h0071325.
-.. [3] L. Sirovich, "Turbulence and the dynamics of coherent structures. I. Coherent structures",
+.. [1] L. Sirovich, "Turbulence and the dynamics of coherent structures. I. Coherent structures",
    Quarterly of Applied Mathematics 45(3), 1987, doi:10.1090/qam/910462 (the method of snapshots).
-.. [4] N. Halko, P. G. Martinsson and J. A. Tropp, "Finding structure with randomness: probabilistic
+.. [2] N. Halko, P. G. Martinsson and J. A. Tropp, "Finding structure with randomness: probabilistic
    algorithms for constructing approximate matrix decompositions", SIAM Review 53(2), 2011,
    doi:10.1137/090771806.
-.. [5] J. Demmel, L. Grigori, M. Hoemmen and J. Langou, "Communication-optimal parallel and sequential QR
+.. [3] J. Demmel, L. Grigori, M. Hoemmen and J. Langou, "Communication-optimal parallel and sequential QR
    and LU factorizations", SIAM Journal on Scientific Computing 34(1), 2012, doi:10.1137/080731992.
 """
 
@@ -166,7 +162,7 @@ def solve_svd(
 
     With centred data X = Q R, the singular value decomposition R = U Σ Vᵀ is that of X up to the factor Q,
     which is not needed: the components are the rows of Vᵀ and the variances σ² / (n - 1). R is updated chunk
-    by chunk, as the triangle of the one before stacked on the next rows (Demmel et al. [5]_).
+    by chunk, as the triangle of the one before stacked on the next rows (Demmel et al. [3]_).
 
     Variances whose singular values rounding alone explains, up to max(n, d) · ε of the largest, are zero.
     """

@@ -221,28 +221,20 @@ class Analysis(Spectrum):
         width = self.header.peak * (1 if self.header.dtype.startswith("uint") else 2)
         return math.sqrt(self.header.n_features) * width / np.iinfo(np.int16).max
 
-    def compact_scores(self, unit: float, progress: Progress = no_progress) -> NDArray[np.int16]:
-        """Return all scores in a unit of at least :attr:`compact_unit`, shape (n_components, n_samples)."""
-        scores = np.empty((self.n_components, self.header.n_samples), np.int16)
-        for chunk, values in self.projected(self.components / unit, self.pca.mean_):
-            scores[:, chunk] = np.rint(values, out=values)
-            progress(chunk.stop, self.header.n_samples)
-        return scores
-
-    def scores(self, k: int | None = None, progress: Progress = no_progress) -> NDArray[np.float32]:
-        """Return the exact scores of all samples on the first k components, or all, shape (k, n_samples)."""
-        rows = self.projection[:k]
-        scores = np.empty((len(rows), self.header.n_samples), np.float32)
+    def scores(
+        self, k: int | None = None, progress: Progress = no_progress, unit: float | None = None
+    ) -> NDArray[np.float32] | NDArray[np.int16]:
+        """Return scores of all samples, exact or whole numbers of a :attr:`compact_unit`: (k, n_samples)."""
+        rows = self.projection[:k] / (unit or 1.0)
+        scores = np.empty((len(rows), self.header.n_samples), np.int16 if unit else np.float32)
         for chunk, values in self.projected(rows, self.pca.mean_):
-            scores[:, chunk] = values
+            scores[:, chunk] = np.rint(values) if unit else values
             progress(chunk.stop, self.header.n_samples)
         return scores
 
     def scores_of(self, which: NDArray[np.intp]) -> NDArray[np.float32]:
         """Return the exact scores of the samples with given indices, shape (n_components, n)."""
-        centred = self.centred(which, self.pca.mean_)
-        scores: NDArray[np.float32] = (self.projection.astype(centred.dtype) @ centred.T).astype(np.float32)
-        return scores
+        return self._project(self.projection, which, self.pca.mean_).astype(np.float32)
 
     def projected(
         self,
@@ -259,8 +251,13 @@ class Analysis(Spectrum):
         rows = rows if width is None else rows / width
         lines, columns = self.header.plane_shape
         for place, where in self.runs(part or Tile(0, lines, 0, columns)):
-            centred = self.centred(where, centre)
-            yield place, rows.astype(centred.dtype, copy=False) @ centred.T
+            yield place, self._project(rows, where, centre)
+
+    def _project(self, rows: NDArray[np.float64], where: Any, centre: NDArray[np.float64]) -> NDArray[Any]:
+        """Return the projections of some samples less a centre on vectors in rows, shape (k, n)."""
+        centred = self.centred(where, centre)
+        found: NDArray[Any] = rows.astype(centred.dtype, copy=False) @ centred.T
+        return found
 
     def runs(self, tile: Tile) -> Iterator[tuple[slice, Any]]:
         """Yield runs of samples of about a million numbers: which of the tile, and how they are read."""

@@ -14,9 +14,11 @@ from numpy.typing import NDArray
 from pcaimage.codec.compressed import Header
 from pcaimage.codec.linear.analysis import CHUNK, Analysis, pseudoinverse
 from pcaimage.codec.linear.missing import find_missing
+from pcaimage.codec.linear.model import place_of
 from pcaimage.codec.linear.slices import Tile
 from pcaimage.codec.linear.statistics import NoiseSum, header_in_range, moments_of, spread_runs, step_within
 from pcaimage.codec.step import Step
+from pcaimage.core.library import LONG, Array, function
 from pcaimage.errors import DataError
 from pcaimage.machine.mapped import Footprint
 from pcaimage.pca import PCA
@@ -31,6 +33,11 @@ USUAL_PSNR = 50.0  # default quality, in decibels
 
 NOISE_NUMBERS, NOISE_LINES, NOISE_RUNS = 4 << 20, 16, 8
 """Sample for the estimate of the noise: approximate number of values, least lines of a run, most runs."""
+
+MOST_ROWS = 24  # of so many rows the core finds projections, of more BLAS
+
+_REALS = Array(np.float64, writable=True)
+_PROJECT = function("pcai_project", None, *(LONG,) * 8, Array(np.float64), LONG, LONG, _REALS, _REALS)
 
 PIXELS_PER_BAND = 2  # least number of pixels for each band that an estimate of its noise needs
 
@@ -64,25 +71,21 @@ class BandsAnalysis(Analysis):
         nodata: float | None = None,
         precision: float | None = None,
         brightest: float | None = None,
+        sampled: bool = False,
         progress: Progress = no_progress,
     ) -> BandsAnalysis:
         """Fit the components of an image; one mapped from a file is read a few lines at a time.
 
         With `mnf` the noise is whitened first, as estimated from differences between neighbouring pixels
-        [1]_. `precision` is the largest error allowed. DataError is raised if type or shape
-        are not supported, or no pixel has data. `brightest` is the white of values of 16 bits.
-
-        References
-        ----------
-        .. [1] A. A. Green, M. Berman, P. Switzer, M. D. Craig, "A transformation for ordering multispectral
-           data in terms of image quality with implications for noise removal", IEEE Transactions on
-           Geoscience and Remote Sensing 26(1), 1988, doi:10.1109/36.3001.
+        (docs/bands.md). `precision` is the largest error allowed. DataError is raised if type or shape
+        are not supported, or no pixel has data. `brightest` is the white of values of 16 bits. The components
+        of a large image may be those of pixels `sampled` from it.
         """
         full = with_bands(array)
         missing = find_missing(full, nodata)
         plain = Header(full.shape, array.dtype.name, Bands(), Step.nearest(1.0))
         noise = NoiseSum(full.shape[2]) if mnf else None
-        moments, low, high = moments_of(full, plain, missing, noise, progress)
+        moments, low, high = moments_of(full, plain, missing, noise, progress, sampled=sampled)
         header = header_in_range(plain, low, high, precision, has_axis=array.ndim == 3, white=brightest)
         white = None if noise is None else noise.whitening(whole=array.dtype.kind != "f")
         if white is not None:
@@ -181,9 +184,17 @@ class BandsAnalysis(Analysis):
         limits = times * self.noise
         return Step.nearest(step_within(limits, self.variances, self.whole_synthesis, self.finest_step))
 
-    def lines(self, start: int, stop: int) -> NDArray[np.float64]:
-        """Return the centred samples of some lines, shape (n, n_features), with zeros for missing data."""
-        return self.centred(Tile(start, stop, 0, self.header.shape[1]), self.pca.mean_)
+    def _project(self, rows: NDArray[np.float64], where: Any, centre: NDArray[np.float64]) -> NDArray[Any]:
+        """Project some samples: on few rows by the core, as BLAS would need copies in double precision."""
+        few = isinstance(where, Tile) and len(rows) <= MOST_ROWS and self.missing is None
+        if not few or not self.samples.dtype.isnative:
+            return super()._project(rows, where, centre)
+        values = where.of(self.samples)
+        vectors = np.ascontiguousarray(np.pad(rows, [(0, -length % 8) for length in rows.shape]))
+        found, room = np.empty((len(vectors), math.prod(where.shape))), np.zeros(vectors.shape[1])
+        _PROJECT(*place_of(values), *values.shape[1:], found.shape[1], vectors, *vectors.shape, room, found)
+        self._footprint.walked(values.nbytes)
+        return np.subtract(found[: len(rows)], (rows @ centre)[:, None], out=found[: len(rows)])
 
     def runs(self, tile: Tile) -> Iterator[tuple[slice, Tile]]:
         """Yield runs of whole lines of a tile of about a million numbers."""

@@ -19,8 +19,8 @@ from pcaimage.codec.linear.bands import with_bands
 from pcaimage.codec.linear.coding import code_vector
 from pcaimage.codec.linear.exact import unit_error, whole_values
 from pcaimage.codec.linear.line_buffer import LineBuffer
-from pcaimage.codec.linear.missing import Missing, find_missing
-from pcaimage.codec.linear.model import IntegerModel, line_strips, value_bounds
+from pcaimage.codec.linear.missing import find_missing
+from pcaimage.codec.linear.model import IntegerModel, place_of, value_bounds
 from pcaimage.codec.linear.slices import Tile, even, slices_of
 from pcaimage.codec.linear.statistics import header_in_range
 from pcaimage.codec.method import AnalysisOptions, Encoding
@@ -28,8 +28,9 @@ from pcaimage.codec.step import Step
 from pcaimage.core.library import LONG, Array, function
 from pcaimage.errors import DataError
 from pcaimage.machine.mapped import Footprint
-from pcaimage.machine.parallel import in_order, side_by_side
+from pcaimage.machine.parallel import side_by_side
 from pcaimage.progress import Progress, counted
+from pcaimage.quality import extremes
 from pcaimage.sampling import Bands
 from pcaimage.varint import write_varint
 
@@ -40,15 +41,15 @@ _ROOM = Array(np.uint8, writable=True)
 _SIZE = function("pcai_direct_size", LONG, *(LONG,) * 3)
 _WRITE = function("pcai_direct_write", LONG, Array(np.uint8), _ROOM, *(LONG,) * 8, _ROOM)
 
-_TYPES = {"uint8": 1, "uint16": 2, "int16": 3, "int32": 4}  # as the core numbers them, but for the last
-
 
 def encode(array: NDArray[Any], max_error: float, options: AnalysisOptions, progress: Progress) -> Encoding:
     """Code an image whose values are to be within an error; what is raised is as for its analysis."""
     full = with_bands(array)
     missing = find_missing(full, options.nodata)
     plain = Header(full.shape, full.dtype.name, Bands(), Step.nearest(1.0))
-    low, high = _range_of(full, plain, missing)
+    if missing is not None and missing.mask.all():
+        raise DataError("Nothing of the image was measured.")
+    low, high = extremes(full, options.nodata)
     header = header_in_range(plain, low, high, max_error, has_axis=array.ndim == 3, white=options.white)
     header, memories = _sliced(header), Memories()
     error, tiles, bands = unit_error(header, max_error), slices_of(header), header.n_features
@@ -92,25 +93,6 @@ def _sliced(header: Header) -> Header:
     return replace(header, slice_rows=even(height, pixels / columns), slice_columns=columns)
 
 
-def _range_of(full: NDArray[Any], header: Header, missing: Missing | None) -> tuple[float, float]:
-    """Return the smallest and the largest known value; DataError if there is none."""
-    parts, footprint = line_strips(header), Footprint(full)
-
-    def examine(number: int) -> tuple[float, float]:
-        lines = full[slice(*parts[number])]
-        footprint.walked(lines.nbytes)
-        if missing is not None:
-            gone = np.atleast_3d(missing.mask[slice(*parts[number])])
-            lines = lines[~np.broadcast_to(gone, lines.shape)]
-        return (float(lines.min()), float(lines.max())) if lines.size else (np.inf, -np.inf)
-
-    ranges = list(in_order(examine, len(parts)))
-    low, high = min(low for low, _ in ranges), max(high for _, high in ranges)
-    if low > high:
-        raise DataError("Nothing of the image was measured.")
-    return low, high
-
-
 def _steps(
     values: NDArray[Any], model: IntegerModel, error: int, tile: Tile, result: LineBuffer | None
 ) -> NDArray[np.int32]:
@@ -134,5 +116,4 @@ def _written(values: NDArray[Any], memory: Memory) -> bytes:
     lines, columns, bands = values.shape
     room = memory.array("room", (_SIZE(lines, columns, bands),), np.uint8)
     stream = memory.array("stream", (7 * values.size + 80 * bands + 64,), np.uint8)
-    where = (values.__array_interface__["data"][0], _TYPES[values.dtype.name], *values.strides)
-    return stream[: _WRITE(curves(), room, *where, lines, columns, bands, stream)].tobytes()
+    return stream[: _WRITE(curves(), room, *place_of(values), lines, columns, bands, stream)].tobytes()

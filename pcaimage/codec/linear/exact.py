@@ -69,7 +69,7 @@ def encode_residual(
         values = np.asarray(tile.of(array)).reshape(-1, bands)
         lacking = whole_values(values, header)
         footprint.walked(values.nbytes)
-        lacking -= model.many(tile.samples(header))
+        lacking -= model.whole(tile.samples(header))
         if model.missing is not None:
             lacking[model.missing.of_samples(tile.samples(header), lacking.shape)] = 0
         planes = np.ascontiguousarray(lacking.T).reshape(bands, *tile.shape)
@@ -88,7 +88,7 @@ def encode_residual(
 def _corrected(corrections: Ints, model: IntegerModel, error: int, tile: Tile) -> NDArray[Any]:
     """Return the corrected values of a slice, shape (lines, columns, bands)."""
     where = tile.samples(model.header)
-    whole = model.many(where)
+    whole = model.whole(where)
     # Numbers below 2^25 times steps up to 2^17 exceed 32 bits.
     for band, plane in enumerate(corrections):
         corrected = whole[:, band] + plane.ravel().astype(np.int64) * (2 * error + 1)
@@ -114,14 +114,14 @@ def corrections(
     tick = counted(progress, len(runs) * (k + bands))
     n_bytes, squares = 0, 0.0
     for start, stop in runs:
-        mask = mask_of(header, analysis.missing, Tile(start, stop, 0, width))
-        lacking = _lacking(analysis, k, step, (start, stop), mask, tick)
+        tile = Tile(start, stop, 0, width)
+        mask = mask_of(header, analysis.missing, tile)
+        lacking = _lacking(analysis, k, step, tile, mask, tick)
         found = np.empty(lacking.shape, np.int32)
         coded, _ = encode((lacking / width_of_bin).__getitem__, found, mask, BAND_PLANES, 0.0, tick)
         n_bytes += len(coded)
-        for band in range(bands):
-            left = (lacking[band] - found[band] * width_of_bin)[mask]
-            squares += float(np.square(left, dtype=np.float64).sum())
+        left = (lacking - found * width_of_bin)[:, mask]
+        squares += float(np.square(left, dtype=np.float64).sum())
     share = height / sum(stop - start for start, stop in runs)
     mse = share * squares / (height * width * bands) * 4.0**-header.value_bits
     return Corrections(share * n_bytes, mse)
@@ -131,12 +131,12 @@ def _lacking(
     analysis: BandsAnalysis,
     k: int,
     step: float,
-    lines: tuple[int, int],
+    tile: Tile,
     mask: NDArray[np.bool_],
     tick: Count,
 ) -> NDArray[np.float64]:
-    """Return the residual of some lines, in the unit of values, shape (bands, rows, columns)."""
-    original = analysis.lines(*lines)
+    """Return the residual of a tile, in the unit of values, shape (bands, rows, columns)."""
+    original = analysis.centred(tile, analysis.pca.mean_)
     scores = (analysis.projection[:k] @ original.T).reshape(k, *mask.shape)
     found = np.empty(scores.shape, np.int32)
     encode(lambda plane: scores[plane] / step, found, mask, PIXEL_PLANES, PRICE, tick)

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pcaimage.choices import Effort
 from pcaimage.codec.compressed import Compressed, Metadata
 from pcaimage.codec.estimates import Corrections
 from pcaimage.codec.linear.analysis import Analysis
@@ -55,6 +56,7 @@ class LinearMethod(Method):
             nodata=options.nodata,
             precision=options.max_error,
             brightest=options.white,
+            sampled=options.effort == Effort.FAST,
             progress=progress,
         )
 

@@ -25,11 +25,13 @@ from pcaimage.codec.compressed import Header
 from pcaimage.codec.linear.line_buffer import LineBuffer
 from pcaimage.codec.linear.missing import Missing
 from pcaimage.codec.method import Model
+from pcaimage.core.library import DOUBLE, LONG, Array, function
 from pcaimage.errors import SettingsError
 from pcaimage.machine.mapped import Footprint
 from pcaimage.machine.parallel import in_order
 from pcaimage.progress import Progress, no_progress
 from pcaimage.quality import squared_error, total_error
+from pcaimage.sampling import Bands
 
 IntArray = NDArray[np.int64]
 Ints = NDArray[np.int32]
@@ -41,6 +43,11 @@ EXACT = 1 << 53  # below this bound, float64 represents every integer
 MOST_REAL = 1 << 24  # exclusive bound on real values in their unit, so that float32 represents them exactly
 
 CHUNK = 1 << 20
+_WHOLE, _REALS = Array(np.int32, writable=True), Array(np.float64, writable=True)
+_MAKE = function(
+    *("pcai_make_samples", DOUBLE, Array(np.int32), LONG, LONG, Array(np.float64), LONG),
+    *(DOUBLE, DOUBLE, _REALS, _WHOLE, *(LONG,) * 7),
+)
 _NARROW = np.iinfo(np.int16).max
 
 
@@ -56,6 +63,12 @@ def value_bounds(header: Header) -> tuple[int, int]:
     """Return the smallest and the largest value in their unit, at most the white."""
     low, high = bounds(header.dtype)
     return low, high if header.white is None else header.white
+
+
+def place_of(samples: NDArray[Any]) -> tuple[int, ...]:
+    """Return where numbers lie, the number of their type, if of at most 16 bits, and their strides."""
+    kind = {"uint8": 1, "uint16": 2, "int16": 3}.get(samples.dtype.name, 4)
+    return samples.__array_interface__["data"][0], kind, *samples.strides
 
 
 def line_strips(header: Header) -> list[tuple[int, int]]:
@@ -105,11 +118,10 @@ class IntegerModel(Model):
             and np.array_equal(self.entries, other.entries)
             and np.array_equal(self.mean, other.mean)
             and np.array_equal(self.scores, other.scores)
-            and (self.scale is None) == (other.scale is None)
-            and (self.scale is None or other.scale is None or np.array_equal(self.scale, other.scale))
+            and np.array_equal(self.scale, other.scale)  # type: ignore[arg-type]  # None is like None alone
             and self.segments == other.segments
             and (other.missing is None if self.missing is None else self.missing.same_as(other.missing))
-            and np.array_equal(self.frames, other.frames)  # type: ignore[arg-type]
+            and np.array_equal(self.frames, other.frames)  # type: ignore[arg-type]  # as above
         )
 
     @cached_property
@@ -161,35 +173,33 @@ class IntegerModel(Model):
         return weights
 
     @cached_property
-    def _bias(self) -> NDArray[np.float64]:
-        """The mean, and half a unit of the values by which floor rounds half up, in units of 2^-F."""
-        mean = np.ldexp(self.mean.astype(np.float64), self.fraction_bits - self.header.mean_bits)
-        found: NDArray[np.float64] = mean + 2.0 ** (self.fraction_bits - 1 - self.header.value_bits)
-        return found
+    def _terms(self) -> NDArray[np.float64]:
+        """The mean, and half a unit by which floor rounds half up; components: as the core takes them."""
+        bits = self.header.value_bits
+        mean = np.ldexp(self.mean.astype(np.float64), bits - self.header.mean_bits) + 0.5
+        rows = np.vstack([mean, np.ldexp(self.weights, bits - self.fraction_bits)])
+        return np.pad(rows, ((0, 0), (0, -rows.shape[1] % 16)))
 
     def whole(self, where: slice | NDArray[np.intp]) -> Ints:
         """Reconstruct some samples as integers, shape (n, n_features), ignoring missing data.
 
         Values are in units of 2^-value_bits, rounded half up and clipped to :func:`value_bounds`.
         """
-        header = self.header
+        features = self.header.n_features
         if self.frames is not None:
-            return self.frames[where].reshape(-1, header.n_features).astype(np.int32)
-        sums = self.scores[:, where].T.astype(np.float64, order="C") @ self.weights
-        sums += self._bias
-        sums *= 2.0 ** (header.value_bits - self.fraction_bits)
-        np.floor(sums, out=sums)
-        return np.clip(sums, *value_bounds(self.header), out=sums).astype(np.int32)
-
-    def many(self, where: slice | NDArray[np.intp]) -> Ints:
-        """Reconstruct samples as :meth:`whole` does, some at a time."""
-        if isinstance(where, slice):
-            where = np.arange(where.start, where.stop)
-        run = max(1, CHUNK // self.header.n_features)
-        found = np.empty((len(where), self.header.n_features), np.int32)
-        for first in range(0, len(where), run):
-            found[first : first + run] = self.whole(where[first : first + run])
+            return self.frames[where].reshape(-1, features).astype(np.int32)
+        scores = self.scores[:, where]
+        found = np.empty((scores.shape[1], features), np.int32)
+        self._make(scores, found)
         return found
+
+    def _make(self, scores: Scores, result: Ints, lines: NDArray[Any] | None = None) -> int:
+        """Make samples of scores, or, if there are lines of an image, return the squared error from these."""
+        (height, width), room = self._terms.shape, np.zeros((2, self._terms.shape[1]))
+        others = (0, 0, 0, 0, 0, 1) if lines is None else (*place_of(lines), lines.shape[1])
+        flat, (low, high) = np.ascontiguousarray(scores, np.int32), value_bounds(self.header)
+        sizes = flat.shape[1], height - 1, self._terms, width
+        return int(_MAKE(flat, *sizes, low, high, room, result, self.header.n_features, *others))
 
     def values(self, whole: Ints, where: slice | NDArray[np.intp]) -> NDArray[Any]:
         """Convert integers of some samples to the image's type, and put in the value of missing data."""
@@ -216,32 +226,42 @@ class IntegerModel(Model):
 
     def strips(self, progress: Progress = no_progress) -> Generator[NDArray[Any]]:
         """Reconstruct the image from the top, in strips of lines, or of a stack's images."""
-        header, parts = self.header, line_strips(self.header)
-        columns = header.sampling.grid(header.shape)[1]
-        # Computed before threads ask for them.
-        _ = self.weights, self._bias
-
-        def make(number: int) -> NDArray[Any]:
-            start, stop = parts[number]
-            where = slice(start * columns, stop * columns)
-            samples = self.values(self.many(where), where)
-            lines = header.sampling.lines(header.shape, start, stop)
-            return header.sampling.from_samples(samples, (lines.stop - lines.start, *header.shape[1:]))
-
-        with closing(in_order(make, len(parts))) as strips:
+        parts = line_strips(self.header)
+        _ = self._terms  # computed before threads ask for it
+        with closing(in_order(lambda number: self._strip(*parts[number]), len(parts))) as strips:
             for (_, stop), strip in zip(parts, strips, strict=True):
                 progress(stop, parts[-1][1])
                 yield strip
 
+    def _strip(self, start: int, stop: int) -> NDArray[Any]:
+        sampling, shape = self.header.sampling, self.header.shape
+        lines, columns = sampling.lines(shape, start, stop), sampling.grid(shape)[1]
+        samples = self.samples(slice(start * columns, stop * columns))
+        return sampling.from_samples(samples, (lines.stop - lines.start, *shape[1:]))
+
     def mean_squared_error(self, array: NDArray[Any], progress: Progress = no_progress) -> float:
         """Compare the reconstruction with an image, holding only a few lines of either in memory."""
-        image, footprint = array.reshape(self.header.shape), Footprint(array)
-        errors, done = [], 0
-        for strip in self.strips(progress):
-            original = image[done : done + len(strip)]
-            done += len(strip)
-            errors.append(squared_error(original, strip))
+        header, image, footprint = self.header, array.reshape(self.header.shape), Footprint(array)
+        parts, errors = line_strips(header), list[int | float]()
+        columns = header.sampling.grid(header.shape)[1]
+        plain = isinstance(header.sampling, Bands) and not self.missing
+        plain = plain and array.dtype == header.dtype != "float32"
+
+        def compare(number: int) -> int | float:
+            start, stop = parts[number]
+            original = image[header.sampling.lines(header.shape, start, stop)]
+            if plain:
+                scores = self.scores[:, start * columns : stop * columns]
+                found: int | float = self._make(scores, np.empty(0, np.int32), original)
+            else:
+                found = squared_error(original, self._strip(start, stop))
             footprint.walked(original.nbytes)
+            return found
+
+        _ = self._terms  # as above
+        for (_, stop), error in zip(parts, in_order(compare, len(parts)), strict=True):
+            progress(stop, parts[-1][1])
+            errors.append(error)
         footprint.let_go()
         return total_error(errors) / image.size
 

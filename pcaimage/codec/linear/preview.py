@@ -63,11 +63,8 @@ class Preview:
     def of_analysis(cls, analysis: Analysis, progress: Progress = no_progress) -> Preview:
         """Return a preview of an analysed image, for every k."""
         pca, unit = analysis.pca, analysis.compact_unit
-        planes: Planes
-        if unit is None:
-            unit, planes = 1.0, analysis.scores(progress=progress)
-        else:
-            planes = analysis.compact_scores(unit, progress)
+        planes: Planes = analysis.scores(None, progress, unit)
+        unit = unit or 1.0
         rows = (analysis.whole_synthesis * unit).astype(np.float32)
         variances = analysis.variances / unit**2
         variances[indices(analysis.left_out, len(variances))] = 0

@@ -1,14 +1,6 @@
 """Coding of planes of whole numbers, one after the other: scores, entries of vectors, corrections.
 
-A number's deviation from the mean of its neighbours is predicted as a weighted sum of the deviations of
-others around it, and of the deviations of other planes at the same place: planes are uncorrelated over the
-whole image, but not within a field or a lake. The weights minimise the squared error over the causal
-neighbourhood: the same strip of columns in the lines above, and the strips beside it. The integer normal
-equations are solved by a few Gauss–Seidel iterations per line, starting from the last line's weights.
-
-The number's distance from the nearest one to what is expected is then a symbol, in steps adapted to the
-neighbourhood. Its probability is that of a mixture of adaptive distributions, chosen by the prediction errors
-around it, in its own plane and in those before, and by what the neighbours are.
+How a number is predicted and coded is described in docs/codec.md, and in the core's ``bands.h``.
 """
 
 from __future__ import annotations

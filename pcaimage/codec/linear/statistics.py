@@ -137,6 +137,8 @@ def step_within(limits: Floats, variances: Floats, synthesis: Floats, finest: fl
     return float(2.0**low)
 
 
+SAMPLE, SAMPLE_OF_BANDS = 1 << 17, 256  # least pixels from which components are found, and for each band
+
 MAX_VALUE_BITS, LARGEST_REAL = 40, 2.0**30
 """Limits on the fractional bits and on the magnitude of real numbers."""
 
@@ -172,18 +174,23 @@ def moments_of(
     missing: Missing | None,
     noise: NoiseSum | None,
     progress: Progress,
+    *,
+    sampled: bool = False,
 ) -> tuple[Moments, float, float]:
     """Return the moments of the pixels without missing bands, and the range of all known values.
 
-    `noise` accumulates the same lines. Raises DataError if there are no such pixels.
+    `noise` accumulates the same lines. Moments may be those of pixels `sampled` from a large image, each of
+    which stands for several. Raises DataError if there are no such pixels.
     """
     parts, footprint = line_strips(header), Footprint(array)
+    # An odd distance, as instruments have stripes at even ones.
+    every = header.n_samples // max(SAMPLE, SAMPLE_OF_BANDS * header.n_features) | 1 if sampled else 1
 
     def examine(number: int) -> _LineStatistics:
         start, stop = parts[number]
         lines = np.asarray(array[start:stop])
         gone = None if missing is None else np.atleast_3d(missing.mask[start:stop])
-        found = _statistics_of(lines, gone, with_noise=noise is not None)
+        found = _statistics_of(lines, gone, every, with_noise=noise is not None)
         footprint.walked(lines.nbytes)
         return found
 
@@ -198,22 +205,22 @@ def moments_of(
     footprint.let_go()
     if not total.count:
         raise DataError("No pixel of the image was measured in all bands, so there are no components.")
-    return total, low, high
+    return Moments(every * total.count, total.mean, every * total.scatter), low, high
 
 
 def _statistics_of(
-    lines: NDArray[Any], gone: NDArray[np.bool_] | None, *, with_noise: bool
+    lines: NDArray[Any], gone: NDArray[np.bool_] | None, every: int, *, with_noise: bool
 ) -> _LineStatistics:
     """Return the statistics of some lines, whose values are missing in some pixels, or in some bands."""
     noise = NoiseSum(lines.shape[2]) if with_noise else None
     incomplete = None if gone is None else np.asarray(gone.any(axis=2))
     if noise is not None:
         noise.add(lines, incomplete)
-    samples = lines if incomplete is None or gone is None else lines[~incomplete]
+    samples = (lines if incomplete is None else lines[~incomplete]).reshape(-1, lines.shape[2])
     known = lines if gone is None else lines[~np.broadcast_to(gone, lines.shape)]
     if not known.size:
         return _LineStatistics(None, math.inf, -math.inf, noise)
-    moments = Moments.of(samples.reshape(-1, lines.shape[2])) if samples.size else None
+    moments = Moments.of(samples[::every]) if samples.size else None
     return _LineStatistics(moments, float(known.min()), float(known.max()), noise)
 
 
