@@ -56,7 +56,7 @@ READABLE = (
 )
 """Kinds of files that are read, some only with a package that is not always installed."""
 
-WRITABLE = (".png", ".jpg", ".webp", ".avif", ".tif", ".bmp", ".jp2", ".jxl", ".hdr", ".npy", ".npz")
+WRITABLE = (".png", ".jpg", ".webp", ".avif", ".tif", ".bmp", ".jp2", ".jxl", ".hdr", ".npy", ".npz", ".zarr")
 """Endings of the formats that images are written in; animations also as GIF."""
 
 

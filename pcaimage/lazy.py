@@ -9,14 +9,14 @@ from typing import Any
 
 
 def importing(
-    package: str, names: Mapping[str, tuple[str, ...]], *others: str
+    package: str, names: Mapping[str, str], *others: str
 ) -> tuple[Callable[[str], Any], Callable[[], list[str]], list[str]]:
-    """Return ``__getattr__``, ``__dir__`` and ``__all__`` for a package, given what its modules define.
+    """Return ``__getattr__``, ``__dir__`` and ``__all__`` for a package, given the names of its modules.
 
     `others` are names that it has imported itself. Type checkers know all names of the modules by imports of
     ``*``, and a test holds that nobody imports one from the package that it does not publish.
     """
-    where = {name: module for module, defined in names.items() for name in defined}
+    where = {name: module for module, defined in names.items() for name in defined.split()}
 
     def find(name: str) -> Any:
         if name not in where:

@@ -17,35 +17,17 @@ if TYPE_CHECKING:
 __getattr__, __dir__, __all__ = importing(
     __name__,
     {
-        "arrays": (
-            "as_chosen",
-            "bands_of",
-            "compress_array",
-            "compress_image",
-            "encode",
-            "exact_settings",
-            "exact_text",
-            "image_of",
-            "metadata_of",
-            "settings_for",
-            "size_of",
-            "timing_of",
-            "with_white",
-        ),
-        "opening": ("CompressedImage", "check_signature", "decode", "open_bytes", "open_file"),
-        "pages": ("save_page", "web_page"),
-        "presets": (
-            "Preset",
-            "bytes_of",
-            "check_name",
-            "delete_preset",
-            "preset_of",
-            "read_preset",
-            "save_preset",
-            "saved_presets",
-            "write_preset",
-        ),
-        "saving": ("compressing_share", "save", "save_compressed", "save_encoding"),
+        "arrays": """
+            as_chosen bands_of compress_array compress_image encode exact_settings exact_text
+            image_of metadata_of settings_for size_of timing_of with_white
+        """,
+        "opening": "CompressedImage check_signature decode open_bytes open_file",
+        "pages": "save_page web_page",
+        "presets": """
+            Preset bytes_of check_name delete_preset preset_of read_preset save_preset
+            saved_presets write_preset
+        """,
+        "saving": "compressing_share save save_compressed save_encoding",
     },
     "SUFFIX",
 )

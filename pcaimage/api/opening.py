@@ -159,12 +159,31 @@ class CompressedImage:
             return np.empty(window.shape, self.dtype)
         if self._whole is not None:
             return window.of(self.decode(k, progress=progress))
+        k = self.k if k is None else k
+        if self.values is None:
+            return self._part(window, k, progress)
+        # Numbers of the array are where they are in the image, but for the place of the bands' axis.
+        window, chosen = replace(window, bands=None), window.bands
+        found = self._part(Window(tuple(window.spans[axis] for axis in self._order)), k, progress)
+        array = replace(self.values, shape=window.shape).restored(found)
+        return (
+            array
+            if chosen is None
+            else Window(tuple(map(slice, (0,) * array.ndim, array.shape)), chosen).of(array)
+        )
+
+    @property
+    def _order(self) -> tuple[int, ...]:
+        """The axes of an array that is read in parts in the order of its image."""
+        return (self.values and self.values.places(self.outline.header.output_shape)) or ()
+
+    def _part(self, window: Window, k: int, progress: Progress) -> Pixels:
         parts = self._parts
 
         def decoded(data: bytes) -> Pixels:
             return open_bytes(data, parts.name, limits=parts.limits).decode()
 
-        return parts.decode(window, self.k if k is None else k, decoded, progress)
+        return parts.decode(window, k, decoded, progress)
 
     def part_image(self, window: Window, k: int | None = None, *, progress: Progress = no_progress) -> Image:
         """Reconstruct a part as :meth:`part` does, with what describes it: its place, its bands, opacity.
@@ -173,7 +192,13 @@ class CompressedImage:
         """
         if self.values is None:
             return part_of(self.outline, self.part(window, k, progress=progress), window)
-        outline, pixels = self._as_image(k, progress=progress)
+        if self._whole is None:
+            spans = dict(zip(self._order, window.spans, strict=True))
+            found = self.part(Window(tuple(spans[axis] for axis in range(self.ndim))), k, progress=progress)
+            outline, pixels = self._as_image(found)
+            all_of_it = Window(tuple(slice(0, side) for side in pixels.shape), window.bands)
+            return part_of(outline, all_of_it.of(pixels), window)
+        outline, pixels = self._as_image(self.decode(k, progress=progress))
         window.check(pixels.shape)
         return part_of(outline, window.of(pixels), window)
 
@@ -274,11 +299,11 @@ class CompressedImage:
 
         Of an array that is none, as :func:`pcaimage.imaging.read_image` reads it; ImageError if it cannot be.
         """
-        return image_of(*self._as_image(k, progress=progress))
+        return image_of(*self._as_image(self.decode(k, progress=progress)))
 
-    def _as_image(self, k: int | None, *, progress: Progress) -> tuple[Compressed, Pixels]:
+    def _as_image(self, found: NDArray[Any]) -> tuple[Compressed, Pixels]:
         """Return what describes the image, and its pixels; ImageError of an array that cannot be one."""
-        found, outline = self.decode(k, progress=progress), self.compressed
+        outline = self.outline
         if self.values is None:
             return outline, found
         pixels = narrow(found, outline.metadata.name or "The file")
@@ -340,8 +365,10 @@ def open_file(
     if isinstance(path, (str, os.PathLike)) and not salvage and model is None:
         with _errors_named(PurePath(path).name):
             parts = Parts.of(os.fspath(path), limits or Limits.default())
-        if parts is not None and parts.partial.outline.values is None:
-            check_size(parts.partial.outline.header, parts.limits, parts.name)
+        outline = None if parts is None else parts.partial.outline
+        values = outline and outline.values and Values.of(outline.values)
+        if parts is not None and outline and (not values or values.places(outline.header.output_shape)):
+            check_size(outline.header, parts.limits, parts.name)
             return CompressedImage(None, parts.ranges.size, parts=parts)
     if isinstance(path, (str, os.PathLike)):
         name = PurePath(path).name

@@ -24,13 +24,13 @@ if TYPE_CHECKING:
 __getattr__, __dir__, __all__ = importing(
     __name__,
     {
-        "bases": ("Trained", "train"),
-        "batches": ("Batch", "batch"),
-        "plan": ("Plan",),
-        "processes": ("Processes",),
-        "recipes": ("Compress", "Export"),
-        "report": ("Report",),
-        "sharing": ("Goal",),
-        "tasks": ("Result", "State", "Task"),
+        "bases": "Trained train",
+        "batches": "Batch batch",
+        "plan": "Plan",
+        "processes": "Processes",
+        "recipes": "Compress Export",
+        "report": "Report",
+        "sharing": "Goal",
+        "tasks": "Result State Task",
     },
 )

@@ -127,6 +127,8 @@ class Export:
     most: int | None = None  # bytes of a file; the quality is lowered until it fits
 
     def __post_init__(self) -> None:
+        if format_named(self.format).name == "OME-Zarr":
+            raise ImageError("OME-Zarr is a folder, which batches do not write; use decode.")
         resolve_quality(format_named(self.format), self.quality)
 
     @property

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pcaimage.api import CompressedImage
 from pcaimage.api.parts import Window
@@ -20,7 +21,7 @@ from pcaimage.errors import ImageError, ModelError
 from pcaimage.imaging import BandInfo, Image, Limits, write_image
 from pcaimage.imaging.disk.atomic import atomic_write
 from pcaimage.imaging.georeference.geo import beside, lost_text, place_of, write_world_file
-from pcaimage.imaging.image.formats import ANIMATIONS, envi_values, format_of_path, resolve_quality
+from pcaimage.imaging.image.formats import ANIMATIONS, SEVERAL, files_of, format_of_path, resolve_quality
 from pcaimage.imaging.image.image import ImageStream
 from pcaimage.progress import Progress, overlapping, part
 
@@ -86,12 +87,15 @@ class _Work:
         """Write the image while it is decoded, and return its figures as text."""
         form = format_of_path(target)
         whole = self.given.frame is None and not self._part and self.adaptation is None
-        is_array = self.opened.values is not None or not self.opened.outline.header.has_channel_axis
-        if is_array and form.name == "NPY" and whole:
+        other = self.opened.values is not None
+        flat = other or not self.opened.outline.header.has_channel_axis
+        if flat and form.name == "NPY" and whole:
             return self._array(target)
         with progress_bar(f"Decoding {self.name}") as progress, files.naming(Path(self.name)):
             decoding, writing = overlapping(progress, DECODING)
-            if (
+            if other and form.name == "OME-Zarr" and whole:
+                image = self._numbers(self.opened.decode(self.given.k, progress=decoding))
+            elif (
                 self.given.frame is None
                 and not self._part
                 and (self.adaptation is None or self.adaptation.keeps_pixels)
@@ -109,7 +113,7 @@ class _Work:
             )
         if image.timing is not None and form.name not in ANIMATIONS:
             warn(f"{form.title} keeps the {image.frames:,} frames, but not how long they are shown.")
-        written = [target, *([envi_values(target)] if form.name == "ENVI" else [])]
+        written = files_of(target)
         if self.given.world_file:
             written += write_world_file(target, image.bands, overwrite=self.given.overwrite)
         elif lost := lost_text(image.bands, form.name, form.title):
@@ -124,6 +128,17 @@ class _Work:
         used = self.opened.k if self.given.k is None else self.given.k
         size = size_text(target.stat().st_size)
         return f"{array.dtype} {array.shape}, {size}; k = {used} of {self.opened.k}"
+
+    def _numbers(self, array: NDArray[Any]) -> ImageStream:
+        """Return an array as an image of numbers of its own type."""
+        values, bands = self.opened.values, self.opened.bands
+        if array.ndim > 2 and values is not None:
+            array = np.moveaxis(array, values.axis, -1)
+        array = array if array.ndim > 2 else np.atleast_2d(array)[..., None]
+        if array.ndim > 4 or not array.size or array.dtype.kind == "c":
+            raise ImageError(f"{array.dtype} of shape {array.shape} is no image; decode it to .npy.")
+        name = self.opened.outline.metadata.name
+        return ImageStream(array.shape, array.dtype, (each for each in [array]), name=name, bands=bands)
 
     def split(self, folder: Path) -> str:
         """Write each band to a file of its own, and return the image's figures as text."""
@@ -191,8 +206,10 @@ class _Work:
 def _suffix_of(kind: str) -> str:
     """Return the suffix of a single-file format."""
     found = format_of_path(f"image.{kind.removeprefix('.')}")
-    if found.name == "ENVI":
-        raise UsageError("An ENVI cube is two files, which standard output cannot hold; use TIFF or NPY.")
+    if found.name in SEVERAL:
+        raise UsageError(
+            f"{found.title} is several files, which standard output cannot hold; use TIFF or NPY."
+        )
     return found.suffixes[0]
 
 

@@ -59,9 +59,9 @@ def check_output(
         raise UsageError(f"{path.name} must end in {suffix}, the ending of {what}.")
     if url_of(path):  # whether that is there is asked when it is written
         return
-    if path.is_dir():
+    if is_folder(path):
         raise ImageError(f"{path.name or path} is a folder; give the name of a file in it.")
-    if path.exists() and not path.is_file():
+    if path.exists() and not (path.is_file() or path.is_dir()):
         raise ImageError(
             f"{path.name} is a pipe, a device or the like, and no file that could be replaced; "
             "- writes to standard output."

@@ -175,7 +175,7 @@ def describe_contents(contents: Contents) -> dict[str, Any]:
         "original_bytes": contents.file_size,
         "arrays": list(contents.members),
         "axes": list(contents.axes),
-        "labels": None if contents.labels is None else str(contents.labels),
+        "labels": contents.labels,
         **describe_bands(contents.bands, contents.dtype),
     }
 

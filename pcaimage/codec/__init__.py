@@ -37,42 +37,27 @@ if TYPE_CHECKING:
 __getattr__, __dir__, __all__ = importing(
     __name__,
     {
-        "linear.analysis": ("Analysis",),
-        "linear.external_basis": ("attach_basis", "basis_id", "copy_basis", "has_basis"),
-        "linear.model": ("IntegerModel",),
-        "linear.preview": ("Preview",),
-        "linear.rates": ("RateModel",),
-        "compressed": ("BasisId", "Component", "Compressed", "Header", "Metadata"),
-        "encoder": ("analyse_for", "complete", "compress", "resolve"),
-        "estimates": ("Corrections", "Estimate", "Rates"),
-        "method": ("Encoding", "Model"),
-        "methods": (
-            "analyse",
-            "corrections",
-            "decode_strips",
-            "decompress",
-            "decompress_frame",
-            "gives",
-            "holds",
-            "pack",
-            "pictures",
-            "quantize",
-            "unpack",
-        ),
-        "properties": (
-            "Preparation",
-            "error_bound",
-            "k_max",
-            "nodata_of",
-            "peak_of",
-            "pixels_of",
-            "preparation_of",
-            "unrounded_psnr_of",
-        ),
-        "settings": ("Basis", "Effort", "Settings", "Tune"),
-        "spectrum": ("Spectrum",),
-        "step": ("Step", "dead_zone"),
-        "view": ("Drawing", "Pictures", "Region", "Screen", "View"),
+        "linear.analysis": "Analysis",
+        "linear.external_basis": "attach_basis basis_id copy_basis has_basis",
+        "linear.model": "IntegerModel",
+        "linear.preview": "Preview",
+        "linear.rates": "RateModel",
+        "compressed": "BasisId Component Compressed Header Metadata",
+        "encoder": "analyse_for complete compress resolve",
+        "estimates": "Corrections Estimate Rates",
+        "method": "Encoding Model",
+        "methods": """
+            analyse corrections decode_strips decompress decompress_frame gives holds pack
+            pictures quantize unpack
+        """,
+        "properties": """
+            Preparation error_bound k_max nodata_of peak_of pixels_of preparation_of
+            unrounded_psnr_of
+        """,
+        "settings": "Basis Effort Settings Tune",
+        "spectrum": "Spectrum",
+        "step": "Step dead_zone",
+        "view": "Drawing Pictures Region Screen View",
     },
     "estimates",
 )

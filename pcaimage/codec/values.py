@@ -111,6 +111,21 @@ class Values:
         *more, height, width, bands = (1, 1, *self.sides) if len(self.shape) > 2 else (1, 1, *self.sides, 1)
         return max(math.prod(more) * height, 1), max(width, 1), max(bands, 1)
 
+    def places(self, shape: tuple[int, ...]) -> tuple[int, ...] | None:
+        """Return the array's axes in the order of an image, each number of which tells one of the array.
+
+        None where all of the file is needed: of other shapes, and of bits or numbers that are kept beside it.
+        """
+        order = [*range(self.axis), *range(self.axis + 1, len(self.shape)), self.axis]
+        beside = 0
+        if self.way == _NEAR:
+            beside, _ = read_varint(self.rest, _AROUND)
+        elif self.way != _SAME:
+            beside = self.rest[_HEAD.size - 1] if len(self.rest) >= _HEAD.size and self.way == _EXACT else 1
+        order = order if len(self.shape) > 2 else list(range(len(self.shape)))
+        whole = self.dtype.kind != "c" and tuple(self.shape[axis] for axis in order) == shape
+        return tuple(order) if whole and not beside else None
+
     @property
     def unit(self) -> float | None:
         """What a difference of 1 in the image is in the array; None if that says nothing of the array."""

@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 __getattr__, __dir__, __all__ = importing(
     __name__,
     {
-        "partial": ("Partial",),
-        "reader": ("Opened", "peek", "read"),
-        "spec": ("MAX_NUMBERS", "VERSION", "Chunk", "RawChunk", "check_version", "scan"),
-        "writer": ("trim", "trimmed_sizes", "write"),
+        "partial": "Partial",
+        "reader": "Opened peek read",
+        "spec": "MAX_NUMBERS VERSION Chunk RawChunk check_version scan",
+        "writer": "trim trimmed_sizes write",
     },
     "SIGNATURE",
 )

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from pcaimage.codec import Analysis, Header, Preparation, Spectrum
 from pcaimage.insight.formatting import percent, share_percent, significant
+from pcaimage.machine.folders import tables
 from pcaimage.pca import cumulative_shares
 from pcaimage.quality import psnr_of_mse
 
@@ -23,32 +24,23 @@ from pcaimage.quality import psnr_of_mse
 class VarianceTerms:
     """Words for variances."""
 
-    symbol: str  # before a number
-    axis: str  # title of an axis, which may be short
-    title: str  # of a column
     about: str  # one sentence
-    of: str  # the quantity that shares refer to
+    symbol: str = "λ"  # before a number
+    axis: str = "λ"  # title of an axis, which may be short
+    title: str = "Variance λ"  # of a column
+    of: str = "of the variance"  # the quantity that shares refer to
 
 
 _ALONG = "The explained variance: how far the samples spread along this component"
 TERMS = {
-    Preparation.NONE: VarianceTerms(
-        "λ", "λ", "Variance λ", f"{_ALONG}, in squared pixel values.", "of the variance"
-    ),
+    Preparation.NONE: VarianceTerms(f"{_ALONG}, in squared pixel values."),
     Preparation.STANDARDIZED: VarianceTerms(
-        "λ",
-        "λ",
-        "Variance λ",
-        f"{_ALONG}, where each feature was divided by its standard deviation first.",
-        "of the variance",
+        f"{_ALONG}, where each feature was divided by its standard deviation first."
     ),
     Preparation.MNF: VarianceTerms(
-        "λ = SNR + 1",
-        "SNR + 1",
-        "λ = SNR + 1",
         "The variance along this component where the noise, which was whitened first, has a variance of 1: "
         "its signal-to-noise ratio plus 1.",
-        "of the variance in units of noise",
+        *("λ = SNR + 1", "SNR + 1", "λ = SNR + 1", "of the variance in units of noise"),
     ),
 }
 """Terms by the preparation of features before the analysis."""
@@ -70,43 +62,13 @@ class ComponentColumn:
     about: str
 
 
-COLUMNS = (
-    ComponentColumn(
-        "component", "Component", "The place of the component, counted from 1; files keep the first k."
-    ),
-    ComponentColumn("variance", PLAIN.title, PLAIN.about),
-    ComponentColumn("share", "Share, %", "The component's part of the variance of all components."),
-    ComponentColumn(
-        "cumulative", "Cumulative, %", "The part that this component and all before it explain together."
-    ),
-    ComponentColumn("bits", "Bits", "What the component and its scores take in the file, once measured."),
-    ComponentColumn(
-        "psnr",
-        "PSNR at k, unquantised, dB",
-        "The quality if components up to this one were kept and nothing were rounded: from the variance left "
-        "out. Quantised files are below it.",
-    ),
-    ComponentColumn("axis", "Axis", "Which principal component of the photo's channels it describes."),
-    ComponentColumn(
-        "state", "State", "Whether the component is kept, left out by hand, or not among the first k."
-    ),
+_READ = tables("columns.json")
+COLUMNS = tuple(
+    ComponentColumn(key, *(each or (PLAIN.title, PLAIN.about))) for key, each in _READ["columns"].items()
 )
 """All columns, in display order."""
 
-_OF_PHOTOS = {
-    "bits": ComponentColumn(
-        "bits",
-        "Bits",
-        "What the component's scores add to the file, once measured. A photo's are one stream, cut at round "
-        "places: small ones share a byte with others.",
-    ),
-    "psnr": ComponentColumn(
-        "psnr",
-        "≈ PSNR at k, unquantised, dB",
-        "About the quality if components up to this one were kept and nothing were rounded, from the "
-        "variance left out. Files of few components are better: a photo predicts some of what is missing.",
-    ),
-}
+_OF_PHOTOS = {key: ComponentColumn(key, *each) for key, each in _READ["of photos"].items()}
 
 
 @dataclass(frozen=True, eq=False)

@@ -17,15 +17,12 @@ from pcaimage.imaging.image.pixels import Pixels
 from pcaimage.imaging.measures.mosaic import Mosaic, mosaic
 from pcaimage.imaging.rivals.rivals import RIVALS, encode_at_quality, obstacle, rival_named
 from pcaimage.insight.curve import SIMILARITY_PIXELS, to_eight_bits
+from pcaimage.machine.folders import tables
 from pcaimage.progress import Progress, constant, no_progress, part
 from pcaimage.sampling import sampling_named
 
 QUALITIES: dict[str, tuple[float, ...]] = {
-    "jpeg": (5, 14, 28, 45, 65, 82, 91, 97),
-    "webp": (1, 14, 45, 76, 93, 99),
-    "avif": (8, 26, 45, 63, 80, 95),
-    "jpeg2000": (0.1, 0.2, 0.4, 0.8, 1.6, 3.2),
-    "jpegxl": (1, 20, 50, 76, 90, 97),
+    key: (*each,) for key, each in tables("files.json")["qualities"].items()
 }
 """Qualities that take about 0.1 to 3 bits per pixel on photographs, as far as the codec allows."""
 

@@ -140,26 +140,14 @@ class BreakdownItem:
 BOUNDS = (3, 16, 64)
 """Last component of each group of scores: colour and coarse shapes, edges, textures; then the rest."""
 
-_ABOUT = {
-    "mean": "The average of all samples, from which the components start.",
-    "basis": "The components themselves: the patterns that scores are scores of.",
-    "scores": "How much of each of these components every sample has.",
-    "opacity": "The alpha channel, kept exactly.",
-    "tiles": "Flat colours and clean edges that are kept apart from the components, for every k.",
-    "residual": "What the components leave over, so that every pixel comes back.",
-    "metadata": "Name and size of the original, colour profile, EXIF, XMP, IPTC, timing, and bands.",
-    "rest": "Dimensions and settings, the spectrum, a small preview, lengths and checksums.",
-}
-_PHOTO_BASIS = (
-    "The axes of the channels, and the photo's own bases if it has any; others come with the program."
-)
+_TEXTS = tables("columns.json")
 
 
 def items_of(parts: SizeBreakdown) -> list[BreakdownItem]:
     """Return a breakdown as a few lines, in the order of the file, without empty parts."""
     found = [
         BreakdownItem("mean", "Mean", parts.mean),
-        BreakdownItem("basis", "Basis", parts.basis, about=_PHOTO_BASIS if parts.axes else ""),
+        BreakdownItem("basis", "Basis", parts.basis, about=_TEXTS["basis of photos"] if parts.axes else ""),
         *_score_shares(parts),
         BreakdownItem("tiles", "Tiles", parts.tiles),
         BreakdownItem("residual", "Residual", parts.residual),
@@ -167,7 +155,7 @@ def items_of(parts: SizeBreakdown) -> list[BreakdownItem]:
         BreakdownItem("metadata", "Metadata", parts.metadata),
         BreakdownItem("rest", "Other", parts.header + parts.spectrum + parts.preview + parts.framing),
     ]
-    return [replace(each, about=each.about or _ABOUT[each.kind]) for each in found if each.n_bytes]
+    return [replace(each, about=each.about or _TEXTS["parts"][each.kind]) for each in found if each.n_bytes]
 
 
 def _score_shares(parts: SizeBreakdown) -> list[BreakdownItem]:

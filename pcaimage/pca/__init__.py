@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 __getattr__, __dir__, __all__ = importing(
     __name__,
     {
-        "identities": ("components_by_evidence", "components_for_ratio", "cumulative_shares", "deflation"),
-        "model": ("PCA",),
-        "moments": ("Moments",),
-        "solvers": ("Decomposition", "choose_solver"),
+        "identities": "components_by_evidence components_for_ratio cumulative_shares deflation",
+        "model": "PCA",
+        "moments": "Moments",
+        "solvers": "Decomposition choose_solver",
     },
 )

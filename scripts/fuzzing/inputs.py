@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import gzip
 import io
+import json
 import random
 import struct
+import tempfile
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -17,7 +19,8 @@ from PIL import Image as PillowImage
 
 from fuzzing.mutation import noise
 from fuzzing.structures import CHANGES, any_bytes
-from pcaimage.imaging import Image, encode_image
+from pcaimage.imaging import Image, encode_image, write_image
+from pcaimage.imaging.image.formats import files_of
 from tests.deep_avif import PICTURES
 
 SCIENCES = {
@@ -26,9 +29,10 @@ SCIENCES = {
     "a.dcm": "pydicom",
     "a.nii.gz": "nibabel",
     "a.exr": "OpenEXR",
-    "a.rpl": "rsciio",
 }
 """Files that libraries of their own read, and which; without these, they are refused."""
+FOLDERS = {"a.rpl": "rsciio", "zarr 2": "zarr", "zarr 3": "zarr"}
+"""The same of what is several files."""
 
 
 class Input(NamedTuple):
@@ -170,8 +174,31 @@ def _files() -> dict[str, bytes]:
         "digits.npz": _numpy(digits, labels=np.arange(6)),
         "digits.idx": _idx(digits),
         "digits.idx.gz": gzip.compress(_idx(digits), mtime=0),
-        **{name: (PICTURES / name).read_bytes() for name in SCIENCES if name != "a.rpl"},
+        **{name: (PICTURES / name).read_bytes() for name in SCIENCES},
     }
+
+
+def _zarr() -> dict[str, dict[str, bytes]]:
+    """Return folders of OME-Zarr, as this program writes them, and of Zarr 3."""
+    with tempfile.TemporaryDirectory() as folder:
+        made = Path(folder) / "a.zarr"
+        write_image(made, Image(_pixels("uint16", 9, 11, 3)))
+        second = {str(each.relative_to(made)): each.read_bytes() for each in files_of(made)}
+    codec = {"name": "bytes", "configuration": {"endian": "little"}}
+    third = {
+        "zarr_format": 3,
+        "node_type": "array",
+        "shape": [3, 9, 11],
+        "data_type": "uint16",
+        "chunk_grid": {"name": "regular", "configuration": {"chunk_shape": [3, 9, 11]}},
+        "chunk_key_encoding": {"name": "default", "configuration": {"separator": "/"}},
+        "fill_value": 0,
+        "codecs": [codec],
+        "dimension_names": ["c", "y", "x"],
+        "attributes": {},
+    }
+    chunk = _pixels("uint16", 3, 9, 11).astype("<u2").tobytes()
+    return {"zarr 2": second, "zarr 3": {"zarr.json": json.dumps(third).encode(), "c/0/0/0": chunk}}
 
 
 @lru_cache(maxsize=1)
@@ -197,6 +224,9 @@ def seeds() -> tuple[Input, ...]:
     ]
     several += [Input("all", folder) for folder in folders]
     several.append(Input("a.rpl", {name: (PICTURES / name).read_bytes() for name in ("a.rpl", "a.raw")}))
+    several += [
+        Input(name, {f"{name}/{at}": data for at, data in each.items()}) for name, each in _zarr().items()
+    ]
     return (*single, *several)
 
 

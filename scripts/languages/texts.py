@@ -111,7 +111,7 @@ def texts_of_pages() -> Iterator[tuple[str, Path]]:
 def _data_files() -> list[Path]:
     named = [
         RESOURCES / f"{name}.json"
-        for name in ("actions", "keys", "tips", "options", "presets", "window", "lab/commands")
+        for name in ("actions", "keys", "tips", "options", "presets", "window", "columns", "lab/commands")
     ]
     return [*named, *sorted((RESOURCES / "lab" / "exercises").iterdir())]
 

@@ -14,10 +14,11 @@ from pcaimage.gui.session.resolve import LOSSY
 from pcaimage.imaging.image.formats import ARRAY_FORMATS, FORMATS, GIF, VARIANTS, Format, obstacle
 from pcaimage.imaging.writing.adapt import Adaptation, Resize, Strip, resize_obstacle, srgb_obstacle
 from pcaimage.insight.formatting import file_size
+from pcaimage.machine.folders import tables
 
-PCAI = Format("PCAI", (api.SUFFIX,), deep=True, bands=True)  # the program's own format
-PAGE = Format("PAGE", (".html",), deep=True, bands=True)
-"""A web page with the compressed file and its decoder."""
+PCAI = Format("PCAI", (api.SUFFIX,), deep=True, bands=True, title="pcaimage (.pcai)")
+PAGE = Format("PAGE", (".html",), deep=True, bands=True, title="Web page")
+"""The program's own format, and a web page with the compressed file and its decoder."""
 
 ORDER = (
     *("JPEG", "JPEG-444", "WEBP", "WEBP-LOSSLESS", "AVIF", "AVIF-444", "JXL", "JXL-LOSSLESS", "PNG"),
@@ -179,14 +180,7 @@ def kind_of(document: Document) -> SourceKind:
     return "photograph" if document.format in LOSSY else "picture"
 
 
-_FIRST: dict[SourceKind, str] = {
-    "animation": "WEBP-LOSSLESS",
-    "measured": "TIFF",
-    "deep": "PNG",
-    "transparent": "WEBP-LOSSLESS",
-    "photograph": "JPEG",
-    "picture": "JPEG",
-}
+_FIRST: dict[SourceKind, str] = tables("files.json")["first choices"]
 """A small format that other programs open everywhere, by kind of source, until several were tried."""
 
 

@@ -14,7 +14,7 @@ import math
 import os
 import re
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, BinaryIO, Final
@@ -22,14 +22,14 @@ from typing import Any, BinaryIO, Final
 import numpy as np
 
 from pcaimage.errors import ImageError
-from pcaimage.imaging.cubes.raw import RawArray, check_values, load, reading_for
+from pcaimage.imaging.cubes.raw import RawArray
+from pcaimage.imaging.cubes.variables import Variables, only
 from pcaimage.imaging.disk.atomic import atomic_write, atomic_write_bytes, exists_error
 from pcaimage.imaging.georeference.geo import with_fields
 from pcaimage.imaging.image.bands import BandInfo, unit_of
-from pcaimage.imaging.image.contents import Contents, ReadAs, Reading
 from pcaimage.imaging.image.formats import envi_values
-from pcaimage.imaging.image.image import Image, ImageStream
-from pcaimage.imaging.image.limits import Limits
+from pcaimage.imaging.image.image import ImageStream
+from pcaimage.machine.folders import tables
 from pcaimage.machine.mapped import check_unchanged
 from pcaimage.progress import Progress, no_progress
 
@@ -57,30 +57,10 @@ def _values_beside(header: Path) -> Path:
     return next((place for place in places if place.is_file()), stem.with_name(f"{stem.name}.img"))
 
 
-def envi_contents(header_path: Path, values: Path) -> Contents:
-    """Return the contents of an ENVI cube: bands by default, or a stack of them."""
-    header, _, readings = _open(header_path, values)
-    return Contents(
-        name=values.name,
-        format="ENVI",
-        shape=header.shape,
-        dtype=header.dtype.name,
-        readings=readings,
-        bands=header.info,
-        file_size=_size(header_path) + _size(values),
-    )
-
-
-def read_envi(header_path: Path, values: Path, reading: Reading, limits: Limits) -> Image:
-    """Read an ENVI cube; the values of a large one stay in their file."""
-    header, raw, _ = _open(header_path, values)
-    with values.open("rb") as file:
-        pixels = load(file, values, raw, reading, limits, values.name)
-    return Image(pixels, bands=header.info.fitted(reading.shape[-1]))
-
-
-def _open(header_path: Path, values: Path) -> tuple[EnviHeader, RawArray, tuple[Reading, ...]]:
-    if _size(header_path) > MAX_HEADER_BYTES:
+@contextmanager
+def open_envi(header_path: Path, values: Path) -> Iterator[Variables]:
+    """Open a cube, of bands by default, or a stack of them; its values are read within the context."""
+    if header_path.stat().st_size > MAX_HEADER_BYTES:
         raise ImageError(f"{header_path.name} is too large for a header; is it the file of values?")
     header = parse_header(header_path.read_bytes(), header_path.name)
     if not values.is_file():
@@ -89,13 +69,8 @@ def _open(header_path: Path, values: Path) -> tuple[EnviHeader, RawArray, tuple[
             "must stand beside it."
         )
     raw = RawArray(header.shape, header.dtype, header.offset)
-    check_values(raw.dtype, raw.shape, header_path.name)
-    kinds: tuple[ReadAs, ...] = ("bands", "stack") if header.bands > 1 else ("image",)
-    return header, raw, tuple(reading_for(raw.shape, header.axes, kind) for kind in kinds)
-
-
-def _size(path: Path) -> int:
-    return path.stat().st_size
+    with values.open("rb") as file:
+        yield Variables("ENVI", (only(raw, header.axes, file, values, values.name, header.info),))
 
 
 def write_envi(
@@ -135,21 +110,15 @@ def write_envi(
     atomic_write_bytes(target, format_header(header), overwrite=overwrite)
 
 
+_TABLES: Final = tables("files.json")["envi"]
 MAX_HEADER_BYTES: Final = 1 << 22
 MAX_SIDE: Final = 1 << 31
 
-_TYPES: Final = {1: "u1", 2: "i2", 3: "i4", 4: "f4", 5: "f8", 12: "u2", 13: "u4", 14: "i8", 15: "u8"}
-_COMPLEX: Final = (6, 9)
+_TYPES: Final[dict[int, str]] = {int(code): kind for code, kind in _TABLES["types"].items()}
 _CODES: Final = {"uint8": 1, "int16": 2, "float32": 4, "uint16": 12}
 _AXES: Final = {"bsq": "CYX", "bil": "YCX", "bip": "YXC"}
 _UNIT_NAMES: Final = {"nm": "Nanometers", "µm": "Micrometers"}
-_READ: Final = frozenset(
-    (
-        *("samples", "lines", "bands", "header offset", "file type", "data type", "interleave", "byte order"),
-        *("wavelength", "wavelength units", "fwhm", "band names", "data ignore value", "default bands"),
-        *("data gain values", "data offset values", "data units", "file compression", "sensor type unknown"),
-    )
-)
+_READ: Final = frozenset(_TABLES["fields"])
 """Fields that are not kept verbatim: they describe the file, or are represented otherwise."""
 
 _CONTROLS: Final = re.compile("[\x00-\x08\x0a-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
@@ -277,8 +246,6 @@ def _plain(text: str) -> str:
 
 def _dtype(found: dict[str, str], name: str) -> np.dtype[Any]:
     code = _whole(found, "data type", name)
-    if code in _COMPLEX:
-        raise ImageError(f"{name} describes complex numbers; pixels are whole or real numbers.")
     if code not in _TYPES:
         raise ImageError(f"{name} has the data type {code}, which ENVI does not define.")
     order = _whole(found, "byte order", name, default=0)

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import gzip
 import struct
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, BinaryIO, Final
 
@@ -17,11 +18,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pcaimage.errors import ImageError
-from pcaimage.imaging.cubes.raw import RawArray, check_values, load, reading_for
-from pcaimage.imaging.image.contents import Contents, Reading
-from pcaimage.imaging.image.image import Image
-from pcaimage.imaging.image.limits import Limits
-from pcaimage.imaging.image.source import Source, file_size, head_of, open_source
+from pcaimage.imaging.cubes.raw import RawArray
+from pcaimage.imaging.cubes.variables import Variable, Variables, only
+from pcaimage.imaging.image.source import Source, head_of, open_source
 
 _TYPES: Final = {0x08: ">u1", 0x09: ">i1", 0x0B: ">i2", 0x0C: ">i4", 0x0D: ">f4", 0x0E: ">f8"}
 PATTERNS: Final = ("*-ubyte", "*.idx", "*.gz")  # glob patterns of IDX files' names
@@ -36,7 +35,25 @@ def is_idx(start: bytes) -> bool:
     return start[:2] == _GZIP or (start[:2] == b"\0\0" and start[2:3] != b"" and start[2] in _TYPES)
 
 
-def open_idx(file: BinaryIO, name: str) -> tuple[BinaryIO, RawArray]:
+@contextmanager
+def open_idx(file: BinaryIO, path: Path | None, name: str) -> Iterator[Variables]:
+    """Open a file of an image or a stack; labels are looked for beside `path`."""
+    opened, raw = _layout(file, name)
+    if len(raw.shape) == 1:
+        raise ImageError(f"{name} holds {raw.shape[0]:,} labels; open the file of their images.")
+    if len(raw.shape) not in _AXES:
+        raise ImageError(
+            f"{name} holds an array of {len(raw.shape)} axes; images have two, stacks three or four."
+        )
+    found = [only(raw, _AXES[len(raw.shape)], opened, path if opened is file else None, name)]
+    if path is not None and (beside := _labels_beside(path)) is not None:
+        with suppress(ImageError):  # a file beside the images need not belong to them
+            labels = read_labels(beside, raw.shape[0])
+            found.append(Variable(str(beside), labels.shape, labels.dtype, labels.__getitem__))
+    yield Variables("IDX", tuple(found))
+
+
+def _layout(file: BinaryIO, name: str) -> tuple[BinaryIO, RawArray]:
     """Return a stream of the uncompressed bytes of an IDX file, and the layout of its array."""
     if head_of(file, 2) == _GZIP:
         file = gzip.GzipFile(fileobj=file)  # type: ignore[assignment] # which is what a BinaryIO does
@@ -50,40 +67,7 @@ def open_idx(file: BinaryIO, name: str) -> tuple[BinaryIO, RawArray]:
     return file, RawArray(shape, np.dtype(_TYPES[start[2]]), 4 + 4 * start[3])
 
 
-def idx_contents(file: BinaryIO, path: Path | None, name: str) -> Contents:
-    """Return the contents of an IDX file: an image or a stack; labels are looked for beside `path`."""
-    size = file_size(file)
-    _, raw = open_idx(file, name)
-    if len(raw.shape) == 1:
-        raise ImageError(f"{name} holds {raw.shape[0]:,} labels; open the file of their images.")
-    if len(raw.shape) not in _AXES:
-        raise ImageError(
-            f"{name} holds an array of {len(raw.shape)} axes; images have two, stacks three or four."
-        )
-    check_values(raw.dtype, raw.shape, name)
-    axes = _AXES[len(raw.shape)]
-    return Contents(
-        name=name,
-        format="IDX",
-        shape=raw.shape,
-        dtype=raw.dtype.name,
-        readings=(reading_for(raw.shape, axes, "image" if axes == "YX" else "stack"),),
-        file_size=size,
-        labels=None if path is None else labels_beside(path),
-    )
-
-
-def read_idx(file: BinaryIO, path: Path | None, name: str, wanted: Reading, limits: Limits) -> Image:
-    """Read the images of an IDX file; `path`, if not None, is where the file can be mapped from."""
-    opened, raw = open_idx(file, name)
-    pixels, labels = load(opened, path if opened is file else None, raw, wanted, limits, name), None
-    if path is not None and wanted.kind == "stack" and (beside := labels_beside(path)) is not None:
-        with suppress(ImageError):  # a file beside the images need not belong to them
-            labels = read_labels(beside, len(pixels))
-    return Image(pixels, labels=labels)
-
-
-def labels_beside(path: Path) -> Path | None:
+def _labels_beside(path: Path) -> Path | None:
     """Return the file of labels that belongs to a file of images, such as ``train-labels-idx1-ubyte``."""
     if "images" not in path.name:
         return None
@@ -99,7 +83,7 @@ def read_labels(source: Source, count: int | None = None) -> NDArray[np.int64]:
     ImageError if it cannot be read, or has another number of labels than `count`.
     """
     with open_source(source) as (file, name):
-        opened, raw = open_idx(file, name)
+        opened, raw = _layout(file, name)
         if len(raw.shape) != 1 or raw.dtype.kind == "f" or raw.shape[0] > MAX_LABELS:
             raise ImageError(f"{name} holds no labels, which are whole numbers, one for each image.")
         if count is not None and raw.shape[0] != count:

@@ -12,9 +12,6 @@ from numpy.typing import NDArray
 
 from pcaimage.errors import ChangedError, ImageError
 from pcaimage.imaging.image.contents import ReadAs, Reading
-from pcaimage.imaging.image.conversion import narrow
-from pcaimage.imaging.image.limits import Limits
-from pcaimage.imaging.image.pixels import Pixels
 from pcaimage.machine.mapped import check_unchanged, watch
 from pcaimage.quality import TYPES
 
@@ -78,22 +75,6 @@ def arrange(array: NDArray[Any], reading: Reading) -> NDArray[Any]:
     else:
         order = [*others, "Y", "X"]
     return array.transpose([axes.index(letter) for letter in order]).reshape(reading.shape)
-
-
-def load(
-    file: BinaryIO, path: Path | None, raw: RawArray, reading: Reading, limits: Limits, name: str
-) -> Pixels:
-    """Read an array as :func:`read_raw` does, as pixels.
-
-    ImageError is raised if the values cannot be those of pixels; ImageTooLargeError before memory is
-    allocated.
-    """
-    check_values(raw.dtype, raw.shape, name)
-    height, width, channels = reading.shape[-3:]
-    frames = reading.shape[0] if reading.kind == "stack" else 1
-    mapped = path is not None and raw.stays
-    limits.check(width, height, channels * raw.dtype.itemsize, frames=frames, name=name, mapped=mapped)
-    return narrow(arrange(read_raw(file, path, raw, name), reading), name)
 
 
 def read_raw(file: BinaryIO, path: Path | None, raw: RawArray, name: str) -> NDArray[Any]:

@@ -16,52 +16,33 @@ import math
 import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
-from typing import Any, Final, TypeAlias
+from dataclasses import dataclass, field, fields, replace
+from pathlib import Path
+from typing import Any, BinaryIO, Final, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pcaimage.errors import ImageError, ImplausibleSizeError
-from pcaimage.imaging.cubes.raw import arrange, check_values, reading_for
+from pcaimage.imaging.cubes.raw import RawArray, arrange, check_values, read_raw, reading_for
 from pcaimage.imaging.image.bands import BandInfo, unit_of
 from pcaimage.imaging.image.contents import Contents, Offer, ReadAs, Reading
 from pcaimage.imaging.image.conversion import narrow
 from pcaimage.imaging.image.image import Image, Stored
 from pcaimage.imaging.image.limits import MAX_UNBACKED_BYTES, Limits
+from pcaimage.machine.folders import tables
 
 MAX_LISTED: Final = 1000  # most arrays of a file that are looked at
 COLOURS: Final = (1, 3, 4)
 _MOST_BANDS: Final = 4096  # bands that spectrometers may have: a longer first axis is one of images
 
-_ROWS: Final = frozenset(
-    (
-        *("y", "lat", "latitude", "line", "lines", "row", "rows", "downtrack", "along_track"),
-        *("alongtrack", "northing", "nrows", "lin", "rlat", "yc", "height", "nlat", "nrow"),
-    )
-)
-_COLUMNS: Final = frozenset(
-    (
-        *("x", "lon", "longitude", "sample", "samples", "column", "columns", "col", "cols"),
-        *("crosstrack", "across_track", "acrosstrack", "pixel", "pixels", "easting", "ncols", "pix"),
-        *("rlon", "xc", "width", "nlon", "ncol"),
-    )
-)
-_BANDS: Final = frozenset(
-    (
-        *("band", "bands", "wavelength", "wavelengths", "wl", "lambda", "channel", "channels"),
-        *("spectral", "spectral_band", "nbands", "wave"),
-    )
-)
-_WAVELENGTHS: Final = ("wavelengths", "wavelength", "wl", "lambda", "centre_wavelength", "center_wavelength")
-_WIDTHS: Final = ("fwhm", "widths", "bandwidth", "band_width")
-_NAMES: Final = ("band_names", "names", "bands", "band")
-_FILLS: Final = ("_FillValue", "missing_value", "nodata")
+_READ: Final = tables("files.json")
+_ROLES: Final[dict[str, str]] = {name: letter for letter, names in _READ["axes"].items() for name in names}
+"""Letters of axes by their names."""
+_TITLES: Final = _READ["titles"]
+"""What arrays of wavelengths and names are called, and attributes of missing values."""
 _LETTERS: Final = "NTZSRQ"  # axes beside rows, columns and bands
 _BYTES_PER_BYTE: Final = 256  # largest plausible number of bytes of an array per byte that the file has of it
-
-_SHAPES: Final = (("nrow", "ncol"), ("nrows", "ncols"), ("rows", "cols"), ("lines", "samples"))
-"""Titles of the numbers of rows and columns beside an array of MATLAB whose other axis has the pixels."""
 
 _CHOSEN: Final = re.compile(r"(.*?)\[([^\[\]]*)\]", re.DOTALL)
 _PLACE: Final = re.compile(r"\s*([^=,]+?)\s*=\s*([^=,]+?)\s*")
@@ -86,6 +67,7 @@ class Variable:
     part: Part = ()  # what it is of the stored array
     chosen: tuple[tuple[str, str], ...] = ()  # the axes that a place was chosen of, and that place
     mapped: bool = False  # whether its values stay in the file
+    kinds: tuple[ReadAs, ...] = ()  # the ways to read it, if the file's layout defines them
 
     @property
     def title(self) -> str:
@@ -153,9 +135,10 @@ class Variables:
 
     def images(self) -> dict[str, Variable]:
         """Return those that can be images by their names; the default, which is first, is the largest."""
-        if self.format in ("NPY", "NPZ"):
-            found = [each for each in self.all if (each.is_image and len(each.shape) < 5) or not each.name]
-        else:
+        found = [each for each in self.all if not each.name]
+        if self.format == "NPZ":
+            found += [each for each in self.all if each.is_image and len(each.shape) < 5]
+        elif not found:
             arranged = [_as_picture(each, self.all) for each in self.all]
             found = [each.taken(each.single()) for each in arranged]
             found = [each for each in found if each.is_image and math.prod(each.shape) > 3]
@@ -198,8 +181,8 @@ class Variables:
         return Image(pixels, bands=self.bands_of(chosen, reading), labels=labels)
 
     def _labels(self, reading: Reading) -> Variable | None:
-        """Return the array of an ``.npz`` that has a whole number for each image of a stack."""
-        if self.format != "NPZ" or reading.kind != "stack":
+        """Return the array of an ``.npz`` or IDX that has a whole number for each image of a stack."""
+        if self.format not in ("NPZ", "IDX") or reading.kind != "stack":
             return None
         found = (each for each in self.all if each.shape == reading.shape[:1] and each.dtype.kind in "iu")
         return next((each for each in found if each.name not in ("info", "wavelengths")), None)
@@ -302,29 +285,32 @@ class Variables:
     def bands_of(self, chosen: Variable, reading: Reading) -> BandInfo:
         """Return the metadata of an image's bands, as far as the file has them."""
         bands = reading.shape[-1]
-        if chosen.bands:
-            return chosen.bands.fitted(bands)
         axis = next(
             (dim for dim, letter in zip(chosen.dims, reading.axes, strict=False) if letter == "C"), ""
         )
-        wavelengths, unit = self._numbers(axis, _WAVELENGTHS, bands)
+        wavelengths, unit = self._numbers(axis, _TITLES["wavelengths"], bands)
         fill = next(
-            (each for key in _FILLS if (each := _number(chosen.attributes.get(key))) is not None), None
+            (each for key in _TITLES["fills"] if (each := _number(chosen.attributes.get(key))) is not None),
+            None,
         )
         scale, offset = (
             default if (found := _number(chosen.attributes.get(key))) is None else found
             for key, default in (("scale_factor", 1.0), ("add_offset", 0.0))
         )
-        return BandInfo(
+        said: dict[str, Any] = {each.name: getattr(chosen.bands, each.name) for each in fields(BandInfo)}
+        known = BandInfo(
             names=self._names(axis, bands),
             wavelengths=wavelengths,
-            widths=self._numbers(axis, _WIDTHS, bands)[0],
+            widths=self._numbers(axis, _TITLES["widths"], bands)[0],
             unit=unit or _likely_unit(wavelengths),
             nodata=fill,
             fields=georeference(chosen.dims, chosen.attributes, self._found),
             scales=(scale,) * bands if (scale, offset) != (1, 0) else (),
             offsets=(offset,) * bands if offset else (),
             value_unit=text_of(chosen.attributes.get("units", "")),
+        )
+        return replace(
+            known, **{key: each for key, each in said.items() if each not in ((), "", None)}
         ).fitted(bands)
 
     def _found(self, name: str) -> Variable | None:
@@ -335,7 +321,7 @@ class Variables:
             next((each for each in backed if each.title == wanted), None),
         )
 
-    def _lists(self, axis: str, titles: tuple[str, ...], bands: int) -> Iterator[Variable]:
+    def _lists(self, axis: str, titles: list[str], bands: int) -> Iterator[Variable]:
         """Yield arrays with a value for each band: of some titles, and the coordinate of the bands' axis."""
         for title in (*titles, axis.lower()):
             for each in self.all:
@@ -343,7 +329,7 @@ class Variables:
                 if each.title == title and long and each.is_backed(MAX_UNBACKED_BYTES):
                     yield each
 
-    def _numbers(self, axis: str, titles: tuple[str, ...], bands: int) -> tuple[tuple[float, ...], str]:
+    def _numbers(self, axis: str, titles: list[str], bands: int) -> tuple[tuple[float, ...], str]:
         """Return a finite number for each band, and their unit; empty if there are none."""
         for each in self._lists(axis, titles, bands):
             unit = unit_of(text_of(each.attributes.get("units", "")))
@@ -355,10 +341,28 @@ class Variables:
         return (), ""
 
     def _names(self, axis: str, bands: int) -> tuple[str, ...]:
-        for each in self._lists(axis, _NAMES, bands):
+        for each in self._lists(axis, _TITLES["names"], bands):
             if each.dtype.kind in "OSU":
                 return tuple(text_of(value) for value in each.values().ravel())
         return ()
+
+
+def only(
+    raw: RawArray, axes: str, file: BinaryIO, path: Path | None, name: str, bands: BandInfo | None = None
+) -> Variable:
+    """Return the only array of a file, which has no name; `path`, if not None, is where it is mapped from."""
+    sides = dict(zip(axes, raw.shape, strict=True))
+    several: tuple[ReadAs, ...] = ("stack",) if "N" in axes else ("bands", "stack")
+    return Variable(
+        name="",
+        shape=raw.shape,
+        dtype=raw.dtype,
+        read=lambda part: read_raw(file, path, raw, name)[part],
+        axes=axes,
+        bands=bands or BandInfo(),
+        mapped=path is not None and raw.stays,
+        kinds=several if "N" in axes or sides.get("C", 1) > 1 else ("image",),
+    )
 
 
 def no_arrays(name: str) -> ImageError:
@@ -380,7 +384,9 @@ def readings_of(variable: Variable, name: str) -> tuple[tuple[Reading, ...], boo
     sides = dict(zip(axes, variable.shape, strict=True))
     kinds: tuple[ReadAs, ...] = ("bands", "stack")
     colours = sides.get("C") in COLOURS and variable.dtype.kind in "bu"
-    if len(axes) == 2 or (len(axes) == 3 and colours):
+    if variable.kinds:
+        kinds = variable.kinds
+    elif len(axes) == 2 or (len(axes) == 3 and colours):
         kinds = ("image",)
     elif len(axes) == 4 and (colours or not any(variable.dims)) and variable.dtype.kind != "f":
         kinds = ("stack",)
@@ -437,7 +443,7 @@ def guessed_axes(shape: tuple[int, ...], name: str, dtype: np.dtype[Any]) -> tup
 
 def _role(variable: Variable, axis: int) -> str:
     named = variable.dims[axis].lower().rpartition("/")[2] if axis < len(variable.dims) else ""
-    return "Y" if named in _ROWS else "X" if named in _COLUMNS else "C" if named in _BANDS else ""
+    return _ROLES.get(named, "")
 
 
 def _rank(variable: Variable) -> tuple[bool, bool, bool, int]:
@@ -451,7 +457,7 @@ def _as_picture(variable: Variable, beside: tuple[Variable, ...]) -> Variable:
     if len(variable.shape) != 2 or not variable.axes:
         return variable
     numbers = {each.title: each for each in beside if math.prod(each.shape) == 1 and each.dtype.kind in "iuf"}
-    for titles in _SHAPES:
+    for titles in _TITLES["shapes"]:
         if not all(title in numbers for title in titles):
             continue
         rows, columns = (int(numbers[title].values().ravel()[0]) for title in titles)

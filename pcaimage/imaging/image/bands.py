@@ -15,16 +15,13 @@ from dataclasses import dataclass, fields, replace
 from typing import Any, Final
 
 from pcaimage.errors import DataError
+from pcaimage.machine.folders import tables
 from pcaimage.typed import as_type, types_of
 
 VERSION: Final = 1  # first byte of the serialised metadata
 MAX_BYTES: Final = 1 << 24  # bytes of the decompressed text: a damaged file must not take more memory
 
-_UNITS: Final = {
-    "nm": ("nm", "nanometer", "nanometers", "nanometre", "nanometres"),
-    "µm": ("µm", "μm", "um", "micron", "microns", "micrometer", "micrometers", "micrometre", "micrometres"),
-    "": ("", "unknown", "index", "none"),
-}
+_UNITS: Final[dict[str, list[str]]] = tables("files.json")["units"]
 _NANOMETRES: Final = {"nm": 1.0, "µm": 1000.0}
 
 GDAL_METADATA: Final = 42112  # the tag by which GDAL says what it likes of bands, by their numbers

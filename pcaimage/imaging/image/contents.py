@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Literal, NamedTuple, TypeAlias
 
 from pcaimage.imaging.image.bands import BandInfo
@@ -51,7 +50,7 @@ class Contents:
     bands: BandInfo = field(default_factory=BandInfo)  # of the first reading
     file_size: int | None = None  # of ENVI header and values together; None for a folder
     members: tuple[str, ...] = ()  # the readable arrays of a file that has several; the first is the default
-    labels: Path | str | None = None  # where a stack's labels are: a file, or an array of the .npz
+    labels: str | None = None  # where a stack's labels are: a file, or an array of the .npz
     timing: Timing | None = None  # of an animation, where the file tells it before it is decoded
     frames_missing: int = 0  # those of an animation that are damaged, or missing at its end
     axes: tuple[str, ...] = ()  # the names of the array's axes, where all have one

@@ -12,6 +12,7 @@ import numpy as np
 
 from pcaimage.choices import WRITABLE, listed
 from pcaimage.errors import ImageError, SettingsError
+from pcaimage.machine.folders import tables
 
 if TYPE_CHECKING:
     from pcaimage.imaging.image.image import ImageStream
@@ -36,6 +37,7 @@ class Format:
     fineness: int = 1  # of qualities: the number of them from one whole one to the next
     max_side: int = 2**31 - 1  # in pixels
     of: str = ""  # the name of the format whose files it writes in another way
+    title: str = ""  # that people use, such as ``"JPEG 2000"``; by default the name
 
     @property
     def kind(self) -> str:
@@ -47,85 +49,41 @@ class Format:
         """Whether it keeps every pixel, but for colours that are fully transparent."""
         return not self.max_quality and self.name not in ("PNG-256", "GIF")
 
-    @property
-    def title(self) -> str:
-        """The name that people use, such as ``"JPEG 2000"``."""
-        return title_of(self.name)
-
-
-_TITLES = {
-    "WEBP": "WebP",
-    "WEBP-LOSSLESS": "WebP, lossless",
-    "JPEG-444": "JPEG 4:4:4",
-    "AVIF-444": "AVIF 4:4:4",
-    "PNG-256": "PNG, 256 colours",
-    "JPEG2000": "JPEG 2000",
-    "JXL": "JPEG XL",
-    "JXL-LOSSLESS": "JPEG XL, lossless",
-    "PCAI": "pcaimage (.pcai)",
-    "PAGE": "Web page",
-}
-
-
-def title_of(name: str) -> str:
-    """Return the name that people use of a format that Pillow or the program names so."""
-    return _TITLES.get(name, name)
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "title", self.title or self.name)
 
 
 JXL_MODULE = "pillow_jxl"  # the module of pillow-jxl-plugin, by which Pillow reads and writes JPEG XL
 
-_JPEG: dict[str, Any] = {
-    "alpha": False,
-    "quality": 90,
-    "max_quality": 100,
-    "fineness": 4,
-    "max_side": 65_500,
-}
-
-FORMATS: tuple[Format, ...] = (
-    Format("PNG", (".png",), deep=True),
-    Format("JPEG", (".jpg", ".jpeg", ".jpe", ".jfif"), **_JPEG),
-    Format("WEBP", (".webp",), grey=False, quality=90, max_quality=100, max_side=16_383),
-    Format("AVIF", (".avif",), grey=False, quality=80, max_quality=100, max_side=65_536),
-    Format("TIFF", (".tif", ".tiff"), deep=True, bands=True),
-    Format("BMP", (".bmp",), alpha=False, profile=False, exif=False),
-    Format("JPEG2000", (".jp2", ".j2k"), profile=False, exif=False, max_quality=100),
-    Format("JXL", (".jxl",), profile=False, quality=85, max_quality=100, max_side=2**18),
+_READ = tables("files.json")
+FORMATS, VARIANTS, ARRAY_FORMATS = (
+    tuple[Format, ...](Format(**each | {"suffixes": tuple(each["suffixes"])}) for each in _READ[kind])
+    for kind in ("formats", "variants", "arrays")
 )
-
-VARIANTS: tuple[Format, ...] = (
-    Format("WEBP-LOSSLESS", (".webp",), grey=False, max_side=16_383, of="WEBP"),
-    Format("JPEG-444", (".jpg",), **_JPEG, of="JPEG"),
-    Format("AVIF-444", (".avif",), grey=False, quality=80, max_quality=100, max_side=65_536, of="AVIF"),
-    Format("PNG-256", (".png",), of="PNG"),
-    Format("JXL-LOSSLESS", (".jxl",), profile=False, max_side=2**18, of="JXL"),
-)
-"""Other ways to write files: without loss, with colours of full resolution, or few of them."""
-
-ARRAY_FORMATS: tuple[Format, ...] = (
-    Format("ENVI", (".hdr",), alpha=False, deep=True, bands=True, profile=False, exif=False),
-    Format("NPY", (".npy",), alpha=False, deep=True, bands=True, profile=False, exif=False),
-    Format("NPZ", (".npz",), deep=True, bands=True, profile=False, exif=False),
-)
-"""Formats of numbers rather than pictures."""
+"""Formats of pictures; other ways to write their files: without loss, with colours of full resolution, or few
+of them; and formats of numbers rather than pictures."""
+SEVERAL = ("ENVI", "OME-Zarr")  # formats of several files each
 
 GIF = Format("GIF", (".gif",), profile=False, exif=False, max_side=65_535)
 """Written for animations only: a still image would lose most of its colours."""
 
-SUFFIXES = frozenset(suffix for known in FORMATS for suffix in known.suffixes) | {
-    *(".gif", ".heic", ".heif", ".hif", ".qoi", ".pbm", ".pgm", ".ppm", ".pnm", ".j2c", ".jpx")
-}
+SUFFIXES = frozenset(each for known in FORMATS for each in known.suffixes) | {*_READ["more endings"]}
 """Extensions of the files in a folder that count as images."""
 
 RAWS = (".arw", ".cr2", ".dng", ".nef", ".nrw", ".pef", ".raf", ".srw")
 """Extensions of camera raws whose picture is read; in a folder they often stand beside it."""
 
-SIGNED: tuple[str, ...] = ("TIFF", "ENVI", "NPY", "NPZ")  # formats that store signed and real numbers
-STACKS: tuple[str, ...] = ("TIFF", "NPY", "NPZ")  # formats that store several images
-ANIMATIONS: tuple[str, ...] = ("GIF", "WEBP", "WEBP-LOSSLESS", "PNG")  # several images with their durations
+SIGNED = ("TIFF", "ENVI", "NPY", "NPZ", "OME-Zarr")  # formats that store signed and real numbers
+STACKS = ("TIFF", "NPY", "NPZ", "OME-Zarr")  # formats that store several images
+ANIMATIONS = ("GIF", "WEBP", "WEBP-LOSSLESS", "PNG")  # several images with their durations
 MAX_TIFF_SAMPLES = 65_535  # largest number of bands in a TIFF, which stores it in 16 bits
 OPTIONAL = {"AVIF": "avif", "JPEG 2000": "jpg_2000", "WebP": "webp"}
 """Formats that a build of Pillow may lack, and Pillow's feature names for them."""
+
+
+def title_of(name: str) -> str:
+    """Return the name that people use of a format that Pillow or the program names so."""
+    return next((each.title for each in (*FORMATS, *VARIANTS) if each.name == name), name)
 
 
 def format_named(name: str) -> Format:
@@ -148,6 +106,13 @@ def format_of_path(path: str | os.PathLike[str]) -> Format:
 def envi_values(header: Path) -> Path:
     """Return the path of the values that belong to a header that is written."""
     return header.with_suffix(".img")
+
+
+def files_of(written: Path) -> list[Path]:
+    """Return the files of an image that was written."""
+    if written.is_dir():
+        return [each for each in written.rglob("*") if each.is_file()]
+    return [written, *([envi_values(written)] if written.suffix.lower() == ".hdr" else [])]
 
 
 def _that_can(**wanted: bool) -> str:

@@ -20,6 +20,9 @@ Source: TypeAlias = str | os.PathLike[str] | bytes | bytearray | memoryview | Bi
 """A path or URL, the bytes of a file, or a seekable binary file."""
 
 
+ZARR = b"a folder of Zarr"  # stands for what a file would begin with
+
+
 def source_name(source: Source) -> str:
     """Return a source's file name without its folder; empty if it has none."""
     if isinstance(source, str | os.PathLike):
@@ -30,7 +33,7 @@ def source_name(source: Source) -> str:
 
 def is_folder(path: Path) -> bool:
     """Return whether a path is a folder, of images, rather than an array that Zarr keeps in one."""
-    return path.is_dir() and path.suffix.lower() != ".zarr"
+    return path.is_dir() and not any((path / each).is_file() for each in (".zgroup", ".zarray", "zarr.json"))
 
 
 @contextmanager
@@ -70,7 +73,7 @@ def open_source(source: Source) -> Iterator[tuple[BinaryIO, str]]:
 
 
 def _opened(path: Path) -> BinaryIO:
-    return io.BytesIO(b"a folder") if path.is_dir() and not is_folder(path) else path.open("rb")
+    return io.BytesIO(ZARR) if path.is_dir() and not is_folder(path) else path.open("rb")
 
 
 def _not_empty(file: BinaryIO, name: str) -> BinaryIO:

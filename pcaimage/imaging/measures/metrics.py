@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from pcaimage.errors import DataError
 from pcaimage.imaging.image.pixels import Pixels, strips
+from pcaimage.machine.folders import tables
 from pcaimage.machine.mapped import Footprint
 from pcaimage.progress import Progress, no_progress
 from pcaimage.quality import TYPES, differences, mean_squared_error, parts_of, psnr_of_mse, white_of
@@ -263,37 +264,13 @@ Plane = NDArray[np.float32]
 _SMALLEST, _SCALES, _BLOCK = 8, 5, 64
 _STABLE = 0.0009
 _BIAS = 0.0037930732552754493
-_ABSORBED = np.array(
-    [
-        [0.3, 0.622, 0.078],
-        [0.23, 0.692, 0.078],
-        [0.24342268924547819, 0.20476744424496821, 0.5518098665095536],
-    ],
-    np.float32,
-)
+_READ = tables("scores.json")
+_ABSORBED = np.array(_READ["cones"], np.float32)
 """How much of linear red, green and blue the three kinds of cones take in."""
-_TAPS = np.array(
-    [
-        *(0.0094143678, 0.0360111147, 0.1093353728, 0.212928592),
-        *(0.2646211055, 0.212928592, 0.1093353728, 0.0360111147, 0.0094143678),
-    ],
-    np.float32,
-)
+_TAPS = np.array(_READ["taps"], np.float32)
 """The Gaussian of deviation 1.5, as the recursive filter of the reference has it."""
 
-_WEIGHTS = {
-    (0, 1): ((0, 7.466890328), (0, 0), (0, 17.44583398)),
-    (1, 0): ((0, 1.104172643), (0, 0), (0, 0)),
-    (1, 1): ((0, 6.683678146), (0, 0), (0, 1.027889938)),
-    (2, 0): ((0, 1.842245552), (0, 11.4411726), (0, 0)),
-    (2, 1): ((225.205153, 19.21323819), (0, 0), (0, 0)),
-    (3, 0): ((0, 1.878759498), (0, 10.94906991), (0, 0)),
-    (3, 1): ((176.393176, 24.43301), (0, 0.2852080261), (0, 0)),
-    (3, 2): ((0, 8.826982765), (0, 23.19243344), (0, 0)),
-    (4, 0): ((0, 0), (0.9677937081, 0.9981766978), (0, 0)),
-    (4, 1): ((0, 34.77906344), (0, 44.83562533), (0, 0)),
-    (4, 2): ((95.10804988, 0), (0.9863978034, 171.2667256), (0.9834382792, 0.9807858872)),
-}
+_WEIGHTS = {(scale, channel): maps for scale, channel, *maps in _READ["weights"]}
 """Weights of the mean and the 4-norm of three maps, by scale (1:1 to 1:16) and channel (X, Y, B).
 
 The maps are dissimilarity, edges that only the second image has, and edges that it has lost. What is left out

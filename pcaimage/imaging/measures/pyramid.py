@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from threading import Lock
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pcaimage.errors import DataError
 from pcaimage.imaging.image.pixels import Pixels
@@ -12,7 +14,9 @@ from pcaimage.imaging.image.pixels import Pixels
 SMALLEST = 256
 STRIP_BYTES = 1 << 19  # bytes of a strip with its sums, small enough for the processor's cache
 _SUMS = {"uint8": np.uint16, "uint16": np.uint32, "int16": np.int32, "float32": np.float64}
-"""Types in which four values are summed."""
+"""Types in which four values of pixels are summed."""
+_WIDER = _SUMS | {"int8": np.int16, "float16": np.float32, "float64": np.float64}
+_WIDER |= {"int32": np.int64, "uint32": np.uint64}
 
 
 class Pyramid:
@@ -61,8 +65,13 @@ class Pyramid:
         return array[rows, columns]
 
 
-def halve(array: Pixels) -> Pixels:
-    """Average 2 x 2 pixels of an image of shape (H, W, C); sides are rounded up, and so are halves."""
+def halve(array: NDArray[Any]) -> NDArray[Any]:
+    """Average 2 x 2 pixels of an image of shape (H, W, C); sides are rounded up, and so are halves.
+
+    Of numbers that have no mean, or whose sums may exceed every type, one of four is taken.
+    """
+    if array.dtype.name not in _WIDER:
+        return np.ascontiguousarray(array[::2, ::2])
     height, width, channels = array.shape
     even_height, even_width = height & ~1, width & ~1
     result = np.empty(((height + 1) // 2, (width + 1) // 2, channels), array.dtype)
@@ -77,10 +86,10 @@ def halve(array: Pixels) -> Pixels:
     return result
 
 
-def _halve_even(source: Pixels, target: Pixels) -> None:
+def _halve_even(source: NDArray[Any], target: NDArray[Any]) -> None:
     """Average 2 x 2 pixels of an image with even sides, in strips that fit in the cache."""
     height, width, channels = source.shape
-    sums = _SUMS[source.dtype.name]
+    sums = _WIDER[source.dtype.name]
     rows = max(1, STRIP_BYTES // max(1, 2 * width * channels * source.itemsize))
     for top in range(0, height // 2, rows):
         part = target[top : top + rows]

@@ -14,9 +14,9 @@ import numpy as np
 from PIL import ImageFile
 
 from pcaimage.errors import ImageError
-from pcaimage.imaging.cubes.envi import envi_contents, find_envi, read_envi
+from pcaimage.imaging.cubes.envi import find_envi, open_envi
 from pcaimage.imaging.cubes.formats import FORMATS, kind_of, open_known
-from pcaimage.imaging.cubes.idx import idx_contents, is_idx, read_idx
+from pcaimage.imaging.cubes.idx import is_idx, open_idx
 from pcaimage.imaging.cubes.libraries import (
     MATLAB_73,
     SIGNATURE,
@@ -55,13 +55,12 @@ def probe(source: Source) -> ImageHeader:
     ImageError if the file is missing, may not be read, or is not an image.
     """
     path = path_of(source)
-    envi = _envi(path)
     with open_picture(source) as (file, name):
-        if envi is None and is_tiff(file):
+        if _envi(path) is None and is_tiff(file):
             from pcaimage.imaging.tiff.read import tiff_header  # noqa: PLC0415 - other formats do without tifffile
 
             return tiff_header(file, name)
-        if envi is None and not _is_array(file, name):
+        if not _is_array(file, path, name):
             animation = animation_of(file, name)
             header = header_of(open_image(file, name, animation), file)
             return header if animation is None else animated_header(header, animation)
@@ -117,7 +116,7 @@ def read_array(source: Source, limits: Limits | None = None, member: str | None 
     """Read an array of any type and shape as it stands in a file; None if files of its kind have none."""
     limits = limits or Limits.default()
     with open_source(source) as (file, name):
-        if is_tiff(file) or (variables := _variables(file, path_of(source), name)) is None:
+        if (variables := _variables(file, path_of(source), name)) is None:
             return None
         with variables as several:
             found = several.stored(name, limits, member)
@@ -125,6 +124,8 @@ def read_array(source: Source, limits: Limits | None = None, member: str | None 
 
 
 def _size(file: BinaryIO, path: Path | None) -> int | None:
+    if (envi := _envi(path)) is not None:
+        return sum(each.stat().st_size for each in envi)
     return None if path is not None and path.is_dir() else file_size(file)
 
 
@@ -171,14 +172,16 @@ def _envi(path: Path | None) -> tuple[Path, Path] | None:
         return None
 
 
-def _is_array(file: BinaryIO, name: str) -> bool:
+def _is_array(file: BinaryIO, path: Path | None, name: str) -> bool:
     start = head_of(file, 16)
     known = start.startswith((NPY, NPZ)) or is_idx(start) or is_of_scipy(start) or is_hdf5(file)
-    return known or kind_of(file, name) is not None
+    return known or kind_of(file, name) is not None or _envi(path) is not None
 
 
 def _variables(file: BinaryIO, path: Path | None, name: str) -> AbstractContextManager[Variables] | None:
-    """Return the named arrays of a file that has them."""
+    """Return the arrays of a file that has them."""
+    if (envi := _envi(path)) is not None:
+        return open_envi(*envi)
     start = head_of(file, 16)
     if start.startswith((NPY, NPZ)):
         return open_numpy(file, path, name)
@@ -186,25 +189,21 @@ def _variables(file: BinaryIO, path: Path | None, name: str) -> AbstractContextM
         return open_by_scipy(file, name)
     if is_hdf5(file):
         return open_hdf5(file, path, name)
-    kind = kind_of(file, name)
-    return None if kind is None else open_known(kind, file, path, name)
+    if (kind := kind_of(file, name)) is not None:
+        return open_known(kind, file, path, name)
+    return open_idx(file, path, name) if is_idx(start) else None
 
 
 def _contents(
     file: BinaryIO, path: Path | None, name: str, member: str | None, limits: Limits | None = None
 ) -> Contents:
-    if (envi := _envi(path)) is not None:
-        return envi_contents(*envi)
-    if is_tiff(file):
+    if _envi(path) is None and is_tiff(file):
         from pcaimage.imaging.tiff.read import tiff_contents  # noqa: PLC0415 - other formats do without tifffile
 
         return tiff_contents(file, path, name)
     if (variables := _variables(file, path, name)) is not None:
-        size = _size(file, path)
         with variables as found:
-            return found.contents(name, size, member)
-    if is_idx(head_of(file, 8)):
-        return idx_contents(file, path, name)
+            return found.contents(name, _size(file, path), member)
     animation = animation_of(file, name)
     header = header_of(open_image(file, name, animation, limits), file)
     if animation is not None:
@@ -246,14 +245,10 @@ def _decode(
     limits: Limits,
     member: str | None,
 ) -> Image:
-    if (envi := _envi(path)) is not None:
-        return read_envi(*envi, wanted, limits)
     if contents.format == "TIFF":
         from pcaimage.imaging.tiff.read import decode_tiff  # noqa: PLC0415 - other formats do without tifffile
 
         return decode_tiff(file, path, name, wanted, limits)
-    if contents.format == "IDX":
-        return read_idx(file, path, name, wanted, limits)
     if (variables := _variables(file, path, name)) is not None:
         with variables as found:
             return found.decoded(name, wanted, limits, member)

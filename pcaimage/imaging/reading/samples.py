@@ -8,19 +8,9 @@ from typing import Final
 from pcaimage.errors import ImageError
 from pcaimage.imaging.image.contents import ReadAs
 from pcaimage.imaging.image.image import Image
-from pcaimage.machine.folders import asset
+from pcaimage.machine.folders import asset, tables
 
-_FILES: Final[dict[str, tuple[str, ReadAs | None]]] = {
-    "astronaut": ("astronaut.webp", None),
-    "cat": ("cat.webp", None),
-    "coffee": ("coffee.webp", None),
-    "rocket": ("rocket.jpg", None),
-    "galaxies": ("galaxies.jpg", None),
-    "retina": ("retina.jpg", None),
-    "camera": ("camera.png", None),
-    "digits": ("digits.npz", "stack"),
-    "synthetic bands": ("synthetic_bands.npz", "bands"),
-}
+_FILES: Final[dict[str, tuple[str, ReadAs | None]]] = tables("files.json")["samples"]
 """Each sample's file, and how to read the file if that is ambiguous."""
 
 

@@ -26,6 +26,7 @@ from pcaimage.imaging.image.pixels import IPTC_RESOURCE, ImageHeader, Pixels, sp
 from pcaimage.imaging.image.source import file_size, head_of
 from pcaimage.imaging.still import deep
 from pcaimage.imaging.still.png import declared_white
+from pcaimage.machine.folders import tables
 
 _HEIC = (b"heic", b"heix", b"heim", b"heis", b"hevc", b"hevx")
 """Brands of HEIF files whose images are coded as HEVC."""
@@ -34,23 +35,7 @@ _PALETTE = 256  # most colours of a palette
 STRIP = 1 << 18  # approximate number of pixels converted at once, which fit into the cache
 
 
-_SIGNATURES = {
-    b"\x89PNG\r\n\x1a\n": "Png",
-    b"\xff\xd8\xff": "Jpeg",
-    b"GIF87a": "Gif",
-    b"GIF89a": "Gif",
-    b"BM": "Bmp",
-    b"II*\0": "Tiff",
-    b"MM\0*": "Tiff",
-    b"II+\0": "Tiff",
-    b"MM\0+": "Tiff",
-    b"\xff\x4f\xff\x51": "Jpeg2K",
-    b"\0\0\0\x0cjP  \r\n\x87\n": "Jpeg2K",
-    b"qoif": "Qoi",
-    b"\xff\x0a": "JXL",
-    b"\0\0\0\x0cJXL \r\n\x87\n": "JXL",
-    **{b"P%d" % n: "Ppm" for n in range(1, 7)},
-}
+_SIGNATURES = {start.encode("latin-1"): kind for start, kind in tables("files.json")["pictures"].items()}
 """File signatures, with the name of Pillow's module and class."""
 _MODULES = {"Heif": "pi_heif", "JXL": "pillow_jxl.JpegXLImagePlugin"}
 """Modules of other packages with such a class."""

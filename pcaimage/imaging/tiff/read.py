@@ -12,7 +12,7 @@ import tifffile
 from PIL import Image as PillowImage
 
 from pcaimage.errors import ImageError
-from pcaimage.imaging.cubes.raw import RawArray, load
+from pcaimage.imaging.cubes.raw import RawArray, arrange, read_raw
 from pcaimage.imaging.image.contents import Contents, Reading
 from pcaimage.imaging.image.conversion import narrow, to_rgb, turned, unpremultiply
 from pcaimage.imaging.image.image import Image
@@ -137,13 +137,13 @@ def decode_tiff(file: BinaryIO, path: Path | None, name: str, reading: Reading, 
         xmp, iptc = (_block(page.page, tag) for tag in (XMP_TAG, IPTC_TAG))
         beside: dict[str, Any] = {"exif": exif, "bands": bands, "xmp": xmp, "iptc": iptc}
         beside["white"] = declared_white(page.page)
-        if found is not None:
-            pixels = load(file, path, *found, limits, name)
-            return Image(pixels, icc_profile=page.icc_profile, **beside)
         height, width, channels = reading.shape[-3:]
         frames = reading.shape[0] if reading.kind == "stack" else 1
         n_bytes = (channels + header.has_alpha) * (header.bits // 8 if page.is_plain else 1)
-        limits.check(width, height, n_bytes, frames=frames, name=name)
+        limits.check(width, height, n_bytes, frames=frames, name=name, mapped=found is not None)
+        if found is not None:
+            pixels = narrow(arrange(read_raw(file, path, found[0], name), found[1]), name)
+            return Image(pixels, icc_profile=page.icc_profile, **beside)
         decoded = _decode(page, planes, reading, name) if page.is_plain else None
         compression = tifffile.COMPRESSION(page.page.compression).name
     if decoded is None and planes is not None:

@@ -16,6 +16,7 @@ from pcaimage.imaging.image.conversion import EXIF_PREFIX
 from pcaimage.imaging.image.formats import (
     ANIMATIONS,
     JXL_MODULE,
+    SEVERAL,
     Format,
     check_fits,
     format_named,
@@ -70,6 +71,11 @@ def write_image(
 
             write_envi(path, stream, progress, overwrite=overwrite)
             return
+        if target.name == "OME-Zarr":
+            from pcaimage.imaging.cubes.formats import write_ome_zarr
+
+            write_ome_zarr(path, stream, progress, overwrite=overwrite)
+            return
         atomic_write(path, lambda file: _encode(file, stream, target, options, progress), overwrite=overwrite)
 
 
@@ -83,8 +89,8 @@ def encode_image(
     """Return the contents of the file that :func:`write_image` would write, which raises the same errors."""
     target, stream = format_named(format), ImageStream.of(image)
     check_fits(stream, target)
-    if target.name == "ENVI":
-        raise ImageError("An ENVI cube is two files, which can only be written to a folder.")
+    if target.name in SEVERAL:
+        raise ImageError(f"{target.title} is several files, which can only be written to a folder.")
     buffer, options = io.BytesIO(), _Options(resolve_quality(target, quality), _checked(compression))
     _encode(buffer, stream, target, options, progress)
     return buffer.getvalue()

@@ -100,3 +100,17 @@ def test_dask_and_the_command_line_take_parts(done, refused, tmp_path):
 
     array = open_array(tmp_path / "a.pcai")
     assert np.array_equal(array[3:40, ::7, 4].compute(), whole[3:40, ::7, 4])
+
+
+def test_parts_of_arrays_are_read_without_the_rest(tmp_path, done):
+    whole = np.moveaxis(WORDS.astype("int32") - 7000, -1, 0)
+    (path := tmp_path / "a.pcai").write_bytes(pcaimage.encode(whole, axis=0))
+    found, moved = pcaimage.open(path), []
+    assert found.parts is not None
+    read = found.parts.partial.read
+    object.__setattr__(found.parts.partial, "read", lambda ranges: moved.extend(ranges) or read(ranges))
+    assert np.array_equal(found[2, 7:12, 20:33], whole[2, 7:12, 20:33])
+    assert sum(stop - start for start, stop in moved) < found.n_bytes * 0.5
+    done("decode", path, tmp_path / "b.npy", "--window", "20:33,7:12", "--bands", "3")
+    done("decode", path, tmp_path / "b.zarr")
+    assert (tmp_path / "b.zarr/0/.zarray").read_text().count('"<i4"') == 1

@@ -100,7 +100,7 @@ def test_a_report_about_threads_is_counted_and_shown(code, reports, monkeypatch,
 @pytest.mark.parametrize("whole", inputs.seeds(), ids=lambda each: "+".join(each.files))
 @pytest.mark.sweep(7)
 def test_whole_images_are_read(whole, tmp_path):
-    pytest.importorskip(inputs.SCIENCES.get(whole.opened, "numpy"))
+    pytest.importorskip((inputs.SCIENCES | inputs.FOLDERS).get(whole.opened, "numpy"))
     assert imaging.read_image(whole.write(tmp_path), trials.LIMITS).pixels.size
 
 

@@ -1,14 +1,16 @@
 import itertools
+import json
 import struct
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pcaimage.errors import ImageError, ImageTooLargeError
-from pcaimage.imaging import BandInfo, Image, Limits, encode_image, inspect, probe, read_image, write_image
+from pcaimage.errors import ImageError
+from pcaimage.imaging import BandInfo, Image, encode_image, inspect, probe, read_image, write_image
 from pcaimage.imaging.cubes.envi import EnviHeader, format_header, parse_header
 from pcaimage.imaging.georeference.geo import Place, lost_text, of_place, place_of, with_fields, with_tags
 from pcaimage.imaging.georeference.wkt import epsg_of_wkt, wkt_of_epsg
@@ -111,38 +113,12 @@ def test_bands_may_be_read_as_images(tmp_path, signed):
 
 @pytest.mark.parametrize(
     ("changes", "message"),
-    [
-        ({"samples": None}, "does not say 'samples'"),
-        ({"samples": 0}, "samples = 0; it must be a whole number of at least 1"),
-        ({"bands": 0}, "bands = 0"),
-        ({"lines": -3}, "lines = -3"),
-        ({"lines": "many"}, "lines = many"),
-        ({"lines": "9" * 30}, "must be a whole number"),
-        ({"data_type": None}, "does not say 'data type'"),
-        ({"data_type": 6}, "complex numbers"),
-        ({"data_type": 99}, "data type 99"),
-        ({"byte_order": 7}, "byte order 7"),
-        ({"interleave": "bad"}, "interleave 'bad'"),
-        ({"file_type": "ENVI Spectral Library"}, "library of spectra"),
-        ({"file_compression": 1}, "compressed"),
-        ({"lines": 6}, "cut short, or its header is wrong: 4 x 6 x 7 values of type int16 take 336 bytes"),
-        ({"header_offset": 10**6}, "there are 0"),
-    ],
+    json.loads((Path(__file__).parent / "lying.json").read_text("utf-8")),
 )
 def test_lying_headers_are_refused(tmp_path, signed, changes, message):
     path = cube(tmp_path, header(**changes), signed.tobytes())
     with pytest.raises(ImageError, match=message):
         read_image(path)
-
-
-def test_absurd_sizes_are_refused_before_memory_is_taken_and_limits_count_every_band(tmp_path, signed):
-    for lines, samples, message in ((2**30, 2**30, "megapixels"), (1000, 1000, "GB in all")):
-        with pytest.raises(ImageTooLargeError, match=message):
-            read_image(cube(tmp_path, header(lines, samples, 2**30), b""))
-    path = cube(tmp_path, header(), signed.tobytes())
-    read_image(path, Limits(max_bytes=280))
-    with pytest.raises(ImageTooLargeError):
-        read_image(path, Limits(max_bytes=279))
 
 
 def test_what_is_missing_is_named_and_headers_of_other_programs_are_left_alone(tmp_path, noise):
@@ -204,7 +180,7 @@ def test_stacks_and_alpha_have_no_place(tmp_path, noise):
         write_image(tmp_path / "a.hdr", Image(noise(2, 3, 4, 1)))
     with pytest.raises(ImageError, match="cannot hold transparency"):
         write_image(tmp_path / "a.hdr", Image(noise(3, 4, 3), noise(3, 4)))
-    with pytest.raises(ImageError, match="two files"):
+    with pytest.raises(ImageError, match="several files"):
         encode_image(Image(noise(3, 4, 3)), "ENVI")
     assert not list(tmp_path.iterdir())
 
@@ -236,17 +212,7 @@ def test_headers_come_back(bands, nodata):
     assert parse_header(format_header(made), "it") == made
 
 
-KEYS = (
-    "samples",
-    "lines",
-    "bands",
-    "data type",
-    "interleave",
-    "byte order",
-    "wavelength",
-    "default bands",
-    "fwhm",
-)
+KEYS = ("samples", "lines", "bands", "data type", "interleave", "byte order", "wavelength", "fwhm")
 
 
 @pytest.mark.slow

@@ -3,11 +3,9 @@ import struct
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from pcaimage.errors import ImageError, ImageTooLargeError
-from pcaimage.imaging import Limits, inspect, probe, read_image, read_stack
+from pcaimage.errors import ImageError
+from pcaimage.imaging import inspect, probe, read_image, read_stack
 from pcaimage.imaging.cubes.idx import read_labels
 
 CODES = {"u1": 8, "i1": 9, ">i2": 11, ">i4": 12, ">f4": 13, ">f8": 14}
@@ -54,7 +52,7 @@ def test_labels_beside_the_images_are_found(tmp_path, ending, labels_ending):
     data = idx(np.arange(12))
     labels.write_bytes(gzip.compress(data) if labels_ending else data)
     found = inspect(path)
-    assert (found.default.kind, found.ambiguous, found.labels) == ("stack", False, labels)
+    assert (found.default.kind, found.ambiguous, found.labels) == ("stack", False, str(labels))
     stack = read_stack(path)
     assert stack.labels.tolist() == list(range(12))
     labels.write_bytes(idx(np.arange(11)))
@@ -91,22 +89,3 @@ def test_labels_alone_are_no_images():
 def test_broken_files_give_one_sentence(data, message):
     with pytest.raises(ImageError, match=message):
         read_image(data)
-
-
-@pytest.mark.parametrize("pack", [bytes, gzip.compress])
-def test_absurd_sizes_are_refused_before_memory_is_taken(pack):
-    sides = 2**32 - 1
-    with pytest.raises(ImageTooLargeError):
-        read_image(pack(struct.pack(">BBBB3I", 0, 0, 8, 3, sides, sides, sides)))
-    with pytest.raises(ImageTooLargeError, match="x 12 images"):
-        read_image(pack(idx(DIGITS)), Limits(max_bytes=419))
-
-
-@given(st.binary(min_size=1, max_size=40), st.booleans())
-def test_any_bytes_give_images_or_one_sentence(tail, packed):
-    data = b"\0\0\x08" + tail
-    try:
-        read_image(gzip.compress(data) if packed else data, Limits(10**4, 10**6))
-    except ImageError as error:
-        message = str(error)
-        assert message.endswith(".")
