@@ -161,10 +161,10 @@ class CompressedImage:
             return window.of(self.decode(k, progress=progress))
         k = self.k if k is None else k
         if self.values is None:
-            return self._part(window, k, progress)
+            return self._part(window, k, progress=progress)
         # Numbers of the array are where they are in the image, but for the place of the bands' axis.
         window, chosen = replace(window, bands=None), window.bands
-        found = self._part(Window(tuple(window.spans[axis] for axis in self._order)), k, progress)
+        found = self._part(Window(tuple(window.spans[axis] for axis in self._order)), k, progress=progress)
         array = replace(self.values, shape=window.shape).restored(found)
         return (
             array
@@ -177,7 +177,7 @@ class CompressedImage:
         """The axes of an array that is read in parts in the order of its image."""
         return (self.values and self.values.places(self.outline.header.output_shape)) or ()
 
-    def _part(self, window: Window, k: int, progress: Progress) -> Pixels:
+    def _part(self, window: Window, k: int, *, progress: Progress) -> Pixels:
         parts = self._parts
 
         def decoded(data: bytes) -> Pixels:
