@@ -60,7 +60,7 @@ def fetched(url: str) -> Iterator[Path]:
 
 @contextmanager
 def uploaded(url: str, *, overwrite: bool) -> Iterator[Path]:
-    """Yield a temporary file, or one of this machine, to be written; what is put beside it goes there, too.
+    """Yield a temporary path, or one of this machine, to be written; what is put beside it goes there, too.
 
     Nothing is put if an error is raised meanwhile. ImageError if there is such a file, or it cannot be saved.
     """
@@ -76,7 +76,11 @@ def uploaded(url: str, *, overwrite: bool) -> Iterator[Path]:
         yield folder / name
         with errors_translated(url, "saved"):
             for made in sorted(folder.iterdir()):
-                system.put_file(str(made), path.removesuffix(name) + made.name)
+                there = path.removesuffix(name) + made.name
+                if made.is_dir():
+                    system.put(f"{made}/", there, recursive=True)  # what is in it, if `there` exists, too
+                else:
+                    system.put_file(str(made), there)
 
 
 def system_of(url: str) -> tuple[Any, str]:
