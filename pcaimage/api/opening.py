@@ -163,19 +163,9 @@ class CompressedImage:
         if self.values is None:
             return self._part(window, k, progress=progress)
         # Numbers of the array are where they are in the image, but for the place of the bands' axis.
-        window, chosen = replace(window, bands=None), window.bands
-        found = self._part(Window(tuple(window.spans[axis] for axis in self._order)), k, progress=progress)
-        array = replace(self.values, shape=window.shape).restored(found)
-        return (
-            array
-            if chosen is None
-            else Window(tuple(map(slice, (0,) * array.ndim, array.shape)), chosen).of(array)
-        )
-
-    @property
-    def _order(self) -> tuple[int, ...]:
-        """The axes of an array that is read in parts in the order of its image."""
-        return (self.values and self.values.places(self.outline.header.output_shape)) or ()
+        found = self._part(Window(tuple(window.spans[axis] for axis in _order(self))), k, progress=progress)
+        cut = replace(self.values, shape=replace(window, bands=None).shape)
+        return window.chosen_of(cut.restored(found))
 
     def _part(self, window: Window, k: int, *, progress: Progress) -> Pixels:
         parts = self._parts
@@ -193,11 +183,10 @@ class CompressedImage:
         if self.values is None:
             return part_of(self.outline, self.part(window, k, progress=progress), window)
         if self._whole is None:
-            spans = dict(zip(self._order, window.spans, strict=True))
+            spans = dict(zip(_order(self), window.spans, strict=True))
             found = self.part(Window(tuple(spans[axis] for axis in range(self.ndim))), k, progress=progress)
             outline, pixels = self._as_image(found)
-            all_of_it = Window(tuple(slice(0, side) for side in pixels.shape), window.bands)
-            return part_of(outline, all_of_it.of(pixels), window)
+            return part_of(outline, window.chosen_of(pixels), window)
         outline, pixels = self._as_image(self.decode(k, progress=progress))
         window.check(pixels.shape)
         return part_of(outline, window.of(pixels), window)
@@ -365,11 +354,11 @@ def open_file(
     if isinstance(path, (str, os.PathLike)) and not salvage and model is None:
         with _errors_named(PurePath(path).name):
             parts = Parts.of(os.fspath(path), limits or Limits.default())
-        outline = None if parts is None else parts.partial.outline
-        values = outline and outline.values and Values.of(outline.values)
-        if parts is not None and outline and (not values or values.places(outline.header.output_shape)):
-            check_size(outline.header, parts.limits, parts.name)
-            return CompressedImage(None, parts.ranges.size, parts=parts)
+        if parts is not None:
+            in_parts = CompressedImage(None, parts.ranges.size, parts=parts)
+            if in_parts.values is None or _order(in_parts):
+                check_size(in_parts.outline.header, parts.limits, parts.name)
+                return in_parts
     if isinstance(path, (str, os.PathLike)):
         name = PurePath(path).name
         with located(os.fspath(path)) as file, _errors_named(name), file.open("rb") as stream:
@@ -380,6 +369,11 @@ def open_file(
             data = _read(path, name, most)
     opened = open_bytes(data, name, salvage=salvage, limits=limits)
     return opened if model is None else opened.with_model(open_file(model, limits=limits))
+
+
+def _order(opened: CompressedImage) -> tuple[int, ...]:
+    """Return the axes of an array that is read in parts in the order of its image; none of others."""
+    return (opened.values and opened.values.places(opened.outline.header.output_shape)) or ()
 
 
 def check_signature(start: bytes) -> None:

@@ -82,8 +82,11 @@ class Window:
 
     def of(self, pixels: Pixels) -> Pixels:
         """Return this part of an array."""
-        found = pixels[self.spans]
-        return found if self.bands is None else found[..., list(self.bands)]
+        return self.chosen_of(pixels[self.spans])
+
+    def chosen_of(self, pixels: Pixels) -> Pixels:
+        """Return the chosen places of the last axis of an array that is cut to the spans already."""
+        return pixels if self.bands is None else pixels[..., list(self.bands)]
 
 
 def _axis(key: Any, length: int) -> tuple[slice, int | slice]:
