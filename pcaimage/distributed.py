@@ -15,7 +15,8 @@ import base64
 import math
 import operator
 import os
-from collections.abc import Sequence
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial, reduce
 from typing import TYPE_CHECKING, Any, Literal
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
 Axis = Literal["last", "first"]
 
 FAN_IN = 8  # number of totals that one task adds: a constant, so that sums do not depend on the cluster
+BATCH, UNDER_WAY = FAN_IN**3, 8  # number of chunks of a batch, and of batches
 SAMPLED, ROUNDS = 8, 3  # number of chunks whose error is measured to meet a PSNR, and of measurements
 
 
@@ -136,7 +138,11 @@ def encode(
     write = dask.delayed(_write)
     # Dask would search an array that is an argument for tasks, but not an object that holds it.
     held = _Held(target)
-    dask.compute(*(write(held, _where(chunked.chunks, at), parts[at]) for at in np.ndindex(parts.shape)))
+    for _ in _computed(
+        list(np.ndindex(parts.shape)),
+        lambda some: [write(held, _where(chunked.chunks, at), parts[at]) for at in some],
+    ):
+        pass
     return target
 
 
@@ -214,11 +220,9 @@ def _model(array: Any, codec: ChunkCodec) -> str:
     import dask
 
     parts = array.to_delayed(optimize_graph=True).ravel().tolist()
-    of, add = dask.delayed(_totals), dask.delayed(partial(reduce, operator.add))
-    sums = [of(part, codec.bands) for part in parts]
-    while len(sums) > 1:
-        sums = [add(sums[start : start + FAN_IN]) for start in range(0, len(sums), FAN_IN)]
-    (totals,) = dask.compute(sums[0])
+    of, add = dask.delayed(_totals), partial(reduce, operator.add)
+    sums = _computed(parts, lambda some: [_tree([of(part, codec.bands) for part in some], dask.delayed(add))])
+    totals = _tree([total for (total,) in sums], add)
     dtype, error = array.dtype.name, 0.0 if codec.settings.lossless else codec.max_error
     if codec.psnr is None:
         return _text(totals, dtype, error, None)
@@ -241,6 +245,28 @@ def _model(array: Any, codec: ChunkCodec) -> str:
             slope = min(max((here[1] - last[1]) / (here[0] - last[0]), 0.5), 2.5)
         last, step = here, step * (wanted / mean) ** (1 / slope)
     return _text(totals, dtype, None, step)
+
+
+def _tree(sums: list[Any], add: Callable[[list[Any]], Any]) -> Any:
+    while len(sums) > 1:
+        sums = [add(sums[start : start + FAN_IN]) for start in range(0, len(sums), FAN_IN)]
+    return sums[0]
+
+
+def _computed(items: list[Any], tasks: Callable[[list[Any]], list[Any]]) -> Iterator[tuple[Any, ...]]:
+    """Yield what the tasks of batches of items give, in their order, of which a few are under way at a time.
+
+    Workers keep some 14 KB of each chunk until all that was asked for with it is done.
+    """
+    import dask
+
+    waiting = deque[tuple[Any, ...]]()
+    for start in range(0, len(items), BATCH):
+        waiting.append(dask.persist(*tasks(items[start : start + BATCH])))
+        if len(waiting) == UNDER_WAY:
+            yield dask.compute(*waiting.popleft())
+    while waiting:
+        yield dask.compute(*waiting.popleft())
 
 
 def _text(totals: Totals, dtype: str, max_error: float | None, step: float | None) -> str:

@@ -85,7 +85,7 @@ def test_totals_of_parts_are_those_of_the_whole():
 
 
 @pytest.mark.parametrize("bands", ["last", "first"])
-def test_an_array_is_written_with_one_basis(tmp_path, dask, bands):
+def test_an_array_is_written_with_one_basis(tmp_path, dask, bands, monkeypatch):
     whole = cube()
     whole = whole if bands == "last" else np.ascontiguousarray(np.moveaxis(whole, -1, 0))
     sizes = (25, 16, 5) if bands == "last" else (5, 25, 16)
@@ -96,6 +96,12 @@ def test_an_array_is_written_with_one_basis(tmp_path, dask, bands):
     chunks = [data for name, data in files(tmp_path / "a").items() if not name.endswith("json")]
     assert len(chunks) == 6
     assert all(data.startswith(SHARED) for data in chunks)
+    monkeypatch.setattr(distributed, "BATCH", distributed.FAN_IN)
+    monkeypatch.setattr(distributed, "UNDER_WAY", 2)
+    for name in "bc":
+        distributed.encode(array.rechunk(5), tmp_path / name, bands=bands)
+        monkeypatch.undo()
+    assert files(tmp_path / "b") == files(tmp_path / "c")
     made[..., 3:5] = 7  # the model serves what is written later, too
     assert (made[..., 3:5] == 7).all()
     with pytest.raises(ImageError, match="already"):
