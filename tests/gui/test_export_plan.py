@@ -77,7 +77,7 @@ def test_impossible_formats_are_offered_with_the_reason():
     deep = {each.format.name: each.reason for each in offers(DEEP)}
     assert deep["WEBP"] == "cannot hold 16 bits a channel"
     possible = [each.format.name for each in offers(CUBE) if not each.reason]
-    assert possible == ["TIFF", "ENVI", "NPY", "NPZ", "PCAI", "PAGE"]
+    assert possible == ["TIFF", "ENVI", "OME-Zarr", "NPY", "NPZ", "PCAI", "PAGE"]
 
 
 def test_a_plan_is_remembered_as_text():

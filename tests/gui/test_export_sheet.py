@@ -1,6 +1,7 @@
 """The export sheet, used as a user does."""
 
 import os
+import zlib
 from pathlib import Path
 
 import numpy as np
@@ -79,13 +80,17 @@ def test_a_lower_quality_is_smaller_and_is_remembered(opened, answers, tmp_path)
 
 def test_every_format_is_written_from_the_original(opened, answers, tmp_path):
     expected = opened.state.document.image.pixels
-    for ending in (".png", ".webp", ".tif", ".bmp", ".jp2"):
+    for ending in (".png", ".webp", ".tif", ".bmp", ".jp2", ".hdr", ".ome.zarr"):
         answers.export = tmp_path / f"out{ending}"
         opened.export(answers.export)
         opened.until(lambda ending=ending: opened.message.startswith(f"Exported out{ending}"))
+        if ending == ".ome.zarr":
+            red = zlib.decompress((answers.export / "0/0/0/0").read_bytes())
+            assert red == expected[..., 0].tobytes()
+            continue
         written = read_image(answers.export)
         assert written.pixels.shape == (90, 122, 3)
-        if ending in (".png", ".tif"):
+        if ending in (".png", ".tif", ".hdr"):
             np.testing.assert_array_equal(written.pixels, expected)
         if ending == ".bmp":  # it has no profile, so its colours are converted
             assert int(np.abs(written.pixels.astype(int) - expected).max()) <= 1

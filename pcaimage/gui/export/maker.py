@@ -18,7 +18,7 @@ from pcaimage.gui.session.state import ExactReconstruction
 from pcaimage.gui.session.targets import find_size
 from pcaimage.gui.session.work import Task
 from pcaimage.imaging.disk.atomic import atomic_write_bytes
-from pcaimage.imaging.image.formats import Format, envi_values
+from pcaimage.imaging.image.formats import SEVERAL, Format, files_of
 from pcaimage.imaging.rivals.alternatives import INVISIBLE, PROPOSED
 from pcaimage.imaging.writing.adapt import Adaptation
 from pcaimage.progress import Progress, part
@@ -193,7 +193,7 @@ class ExportMaker:
 
     def measurable(self, plan: ExportPlan) -> bool:
         """Return whether the exact size of a plan's file can be measured quickly enough."""
-        return plan.format != "ENVI" and not plan.own and self.task.document.raw_bytes <= MOST_BYTES
+        return plan.format not in SEVERAL and not plan.own and self.task.document.raw_bytes <= MOST_BYTES
 
     def measure(self, plan: ExportPlan, progress: Progress) -> int:
         """Encode the file of a plan, and return its size in bytes."""
@@ -213,8 +213,7 @@ class ExportMaker:
         image = self.trials(plan, part(progress, 0.0, 0.5)).image
         step = part(progress, 0.5, 1.0)
         imaging.write_image(path, image, step, quality=plan.quality, overwrite=True, format=plan.format)
-        written = [path, *([envi_values(path)] if plan.format == "ENVI" else [])]
-        return sum(each.stat().st_size for each in written)
+        return sum(each.stat().st_size for each in files_of(path))
 
     def _detail(self, image: imaging.Image, plan: ExportPlan, progress: Progress) -> NDArray[np.uint8] | None:
         """Return a detail of the picture as the file shows it."""

@@ -22,7 +22,7 @@ PAGE = Format("PAGE", (".html",), deep=True, bands=True, title="Web page")
 
 ORDER = (
     *("JPEG", "JPEG-444", "WEBP", "WEBP-LOSSLESS", "AVIF", "AVIF-444", "JXL", "JXL-LOSSLESS", "PNG"),
-    *("PNG-256", "GIF", "JPEG2000", "TIFF", "BMP", "ENVI", "NPY", "NPZ", "PCAI", "PAGE"),
+    *("PNG-256", "GIF", "JPEG2000", "TIFF", "BMP", "ENVI", "OME-Zarr", "NPY", "NPZ", "PCAI", "PAGE"),
 )
 """The formats in display order, by name: the smallest that most programs open come first."""
 

@@ -72,7 +72,7 @@ def write_image(
             write_envi(path, stream, progress, overwrite=overwrite)
             return
         if target.name == "OME-Zarr":
-            from pcaimage.imaging.cubes.formats import write_ome_zarr
+            from pcaimage.imaging.writing.ome_zarr import write_ome_zarr
 
             write_ome_zarr(path, stream, progress, overwrite=overwrite)
             return
