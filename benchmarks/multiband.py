@@ -1,6 +1,6 @@
 """Images of many bands compared with other codecs: rate, distortion, corrections, and a very large cube.
 
-``python -m benchmarks.multiband --cube FILE [--no-rivals] [--scale N] [--json FILE] [--strict]``
+``python -m benchmarks.multiband --cube FILE [--no-rivals] [--scale N] [--json FILE] [--markdown] [--strict]``
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import math
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple, cast
@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 
 import pcaimage
 from benchmarks.bdrate import bd_rate, quality_at
+from benchmarks.ccsds_best import ccsds123
 from benchmarks.memory import resident_peak
 from benchmarks.multiband_rivals import (
     PlaneCurves,
@@ -31,6 +32,7 @@ from benchmarks.multiband_rivals import (
     jpeg2000_by_band,
     jpegls_by_band,
     lossless,
+    sz3,
     zfp,
 )
 from benchmarks.processes import printed_by
@@ -42,34 +44,58 @@ from pcaimage.codec import Step, methods
 RATE, QUALITY = 0.3, 50.0
 """Bits per sample, and the PSNR in decibels required there."""
 
-GAIN, LOSSLESS_BITS, MEMORY = -15.0, 8.4, 2.0
+GAIN, LOSSLESS_BITS, MEMORY = -28.0, 5.75, 2.0
 """Limits: per cent of JPEG 2000 of the planes; lossless bits per sample; gigabytes for a large cube."""
+
+PACES = {
+    "default": (25.0, 40.0),
+    "noise 1.0": (25.0, 40.0),
+    "exact": (25.0, 40.0),
+    "fast, exact": (100.0, 200.0),
+}
+"""Megabytes per second by the clock, on two cores, that are required for encoding and decoding."""
 
 ERRORS = (1, 2, 4, 8, 16, 32, 64, 128)
 SPECTRA, SCALE_BANDS, SCALE_LINES = 12, 200, 50
+NOISY_SIDE, NOISY_BANDS = 512, 64
+CLOCK, PROCESSOR = time.perf_counter, time.process_time
 
 _OCTAVES = np.arange(-1.5, 5.01, 0.5)
 
 
 class Speed(NamedTuple):
-    """Bits per sample, and megabytes of values per second of processor time in both directions."""
+    """Bits per sample, and megabytes of values per second in both directions.
+
+    Parameters
+    ----------
+    bits : float
+        Bits per sample.
+    encode, decode : float
+        By the clock.
+    encode_cpu, decode_cpu : float
+        By the time of all cores together.
+    """
 
     bits: float
     encode: float
     decode: float
+    encode_cpu: float
+    decode_cpu: float
 
     @classmethod
     def of(cls, cube: NDArray[Any], encode: Callable[[], bytes], decode: Callable[[bytes], Any]) -> Speed:
-        """Measure the best of a few times."""
-        times, data = [math.inf, math.inf], b""
+        """Measure the best of three times."""
+        times, data = [math.inf] * 4, b""
         for _ in range(3):
-            start = time.process_time()
+            before = CLOCK(), PROCESSOR()
             data = encode()
-            between = time.process_time()
+            between = CLOCK(), PROCESSOR()
             decode(data)
-            spent = between - start, time.process_time() - between
+            ends = (*before, *between, CLOCK(), PROCESSOR())
+            spent = [after - earlier for earlier, after in zip(ends, ends[2:], strict=False)]
             times = [min(pair) for pair in zip(times, spent, strict=True)]
-        return cls(8 * len(data) / cube.size, *(cube.nbytes / 1e6 / each for each in times))
+        clock, cpu, decoding, decoding_cpu = (cube.nbytes / 1e6 / each for each in times)
+        return cls(8 * len(data) / cube.size, clock, decoding, cpu, decoding_cpu)
 
 
 @dataclasses.dataclass
@@ -82,19 +108,19 @@ class Report:
         Points by codec, including ``"pcaimage"``.
     exact : dict of str to float
         Lossless bits per sample by codec.
-    near : list of (int, Point, Point or None)
-        Error bounds, with the points of this project and of JPEG-LS.
+    near : dict of str to list of Point
+        Points with errors of at most ``ERRORS``, by codec.
     scale : dict of str to float
         Seconds, bits per sample and gigabytes of the large cube.
-    speed : dict of str to Speed
-        Of exact coding, by codec.
+    speed : dict of str to dict of str to Speed
+        By cube and settings.
     """
 
     curves: dict[str, list[Point]]
     exact: dict[str, float]
-    near: list[tuple[int, Point, Point | None]]
-    scale: dict[str, float]
-    speed: dict[str, Speed] = dataclasses.field(default_factory=dict)
+    near: dict[str, list[Point]]
+    scale: dict[str, float] = dataclasses.field(default_factory=dict)
+    speed: dict[str, dict[str, Speed]] = dataclasses.field(default_factory=dict)
 
     def gain(self, name: str) -> float:
         """Return by how many per cent our files are larger than a codec's at equal quality."""
@@ -112,13 +138,19 @@ class Report:
         if "JPEG 2000 of PCA planes" in self.curves:
             gain = self.gain("JPEG 2000 of PCA planes")
             found.append(Target("bytes against JPEG 2000 of PCA planes", gain, GAIN, " %"))
+        for cube, by_settings in self.speed.items():
+            for name, limits in PACES.items():
+                for way, limit in zip(("encode", "decode"), limits, strict=True):
+                    pace = getattr(by_settings[name], way)
+                    found.append(Target(f"{way}, {name}: {cube}", pace, limit, " MB/s", least=True))
         if self.scale:
             found.append(Target("memory for the large cube", self.scale["gigabytes"], MEMORY, " GB"))
         return found
 
 
 def _numbers(points: Sequence[Point]) -> tuple[list[float], list[float]]:
-    return [point.bits for point in points], [point.psnr for point in points]
+    finite = [point for point in points if math.isfinite(point.psnr)]
+    return [point.bits for point in finite], [point.psnr for point in finite]
 
 
 def read_cube(path: Path) -> NDArray[Any]:
@@ -141,9 +173,9 @@ def our_curve(cube: NDArray[Any]) -> list[Point]:
     return points
 
 
-def our_exact(cube: NDArray[Any], error: int) -> Point:
+def our_exact(cube: NDArray[Any], error: int, effort: Effort = Effort.STANDARD) -> Point:
     """Return a file whose values are within an error bound, decoded again."""
-    data = pcaimage.encode(cube, Settings(Bands(), max_error=error))
+    data = pcaimage.encode(cube, Settings(Bands(), max_error=error, effort=effort))
     point = Point.of(cube, pcaimage.decode(data), len(data))
     assert point.error <= error
     return point
@@ -162,30 +194,46 @@ def measure(cube: NDArray[Any], *, with_rivals: bool) -> Report:
         curves["JPEG 2000 by band"] = list(jpeg2000_by_band(ic, cube, levels))
         curves["ZFP"] = list(zfp(ic, cube, [2.0**power for power in range(1, 12)]))
         curves["JPEG-LS, near-lossless"] = list(jpegls_by_band(ic, cube, ERRORS))
-    theirs = curves.get("JPEG-LS, near-lossless", [None] * len(ERRORS))
-    near = [(error, our_exact(cube, error), other) for error, other in zip(ERRORS, theirs, strict=True)]
-    exact = {"pcaimage": our_exact(cube, 0).bits, **lossless(ic, cube)}
-    return Report(curves, exact, near, {})
+    near = {
+        "pcaimage": [our_exact(cube, error) for error in ERRORS],
+        "pcaimage, fast": [our_exact(cube, error, Effort.FAST) for error in ERRORS],
+    }
+    exact = {"pcaimage": our_exact(cube, 0).bits, "pcaimage, fast": our_exact(cube, 0, Effort.FAST).bits}
+    if with_rivals:
+        exact_ccsds, *within_ccsds = ccsds123(cube, (0, *ERRORS))
+        near |= {"JPEG-LS": curves.get("JPEG-LS, near-lossless", []), "CCSDS 123": within_ccsds}
+        exact["CCSDS 123"] = exact_ccsds.bits
+        if sz := list(sz3(cube, (0, *ERRORS))):
+            near["SZ3"], exact["SZ3"] = sz[1:], sz[0].bits
+        curves |= {f"{name}, near-lossless": near[name] for name in ("CCSDS 123", "SZ3") if name in near}
+    return Report(curves, exact | lossless(ic, cube), near)
 
 
 def measure_speed(cube: NDArray[Any]) -> dict[str, Speed]:
-    """Measure exact coding by both efforts, and by Blosc."""
+    """Measure the default settings, some others, exact coding by both efforts, and Blosc."""
     found, whole = dict[str, Speed](), np.ascontiguousarray(cube)
-    for effort in (Effort.FAST, Effort.STANDARD):
-        settings = Settings(Bands(), lossless=True, effort=effort)
-        encode = partial(pcaimage.encode, whole, settings)
-        found[f"pcaimage, {effort}"] = Speed.of(whole, encode, pcaimage.decode)
+    fast, bands = Effort.FAST, Bands()
+    for name, settings in {
+        "default": Settings(bands),
+        "noise 1.0": Settings(bands, noise=1.0),
+        "exact": Settings(bands, lossless=True),
+        "fast": Settings(bands, effort=fast),
+        "fast, exact": Settings(bands, lossless=True, effort=fast),
+        "fast, ± 4": Settings(bands, max_error=4, effort=fast),
+        "fast, ± 16": Settings(bands, max_error=16, effort=fast),
+    }.items():
+        found[name] = Speed.of(whole, partial(pcaimage.encode, whole, settings), pcaimage.decode)
     for level in (5, 9):
         if (codec := blosc(level)) is not None:
             found[f"Blosc, Zstandard {level}"] = Speed.of(whole, partial(codec.encode, whole), codec.decode)
     return found
 
 
-def make_cube(path: Path, side: int) -> None:
-    """Write a cube of smooth random spectra with noise."""
+def make_cube(path: Path, side: int, bands: int) -> None:
+    """Write a cube of smooth random spectra with noise, of a standard deviation of 8."""
     random = np.random.default_rng(0)
-    cube = np.lib.format.open_memmap(path, "w+", np.uint16, (side, side, SCALE_BANDS))
-    spectra = np.cumsum(np.cumsum(random.normal(size=(SPECTRA, SCALE_BANDS)), axis=1), axis=1)
+    cube = np.lib.format.open_memmap(path, "w+", np.uint16, (side, side, bands))
+    spectra = np.cumsum(np.cumsum(random.normal(size=(SPECTRA, bands)), axis=1), axis=1)
     spectra /= np.abs(spectra).max(axis=1, keepdims=True)
     pace, phase = random.random((SPECTRA, 2)) * 0.05, random.random(SPECTRA) * 6
     for start in range(0, side, SCALE_LINES):
@@ -193,7 +241,7 @@ def make_cube(path: Path, side: int) -> None:
         shares = np.sin(pace[:, 0] * y + phase) * np.cos(
             pace[:, 1] * np.arange(side)[None, :, None] + 2 * phase
         )
-        noise = random.normal(size=(len(y), side, SCALE_BANDS), scale=8)
+        noise = random.normal(size=(len(y), side, bands), scale=8)
         cube[start : start + SCALE_LINES] = (2000 + 600 * shares @ spectra + noise).clip(0, 65535)
     cube.flush()
 
@@ -211,38 +259,61 @@ def measure_scale(side: int) -> dict[str, float]:
     """Encode a cube from a mapped file in a process of its own."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "cube.npy")
-        make_cube(path, side)
+        make_cube(path, side, SCALE_BANDS)
         printed = printed_by("benchmarks.multiband", "--encode", str(path))
     took, size, memory = map(float, printed.split())
     raw = side * side * SCALE_BANDS
     return {"seconds": took, "bits": 8 * size / raw, "gigabytes": memory / 1e9}
 
 
-def show(report: Report) -> None:
-    """Print tables."""
-    out = console()
+def tables_of(report: Report) -> Iterator[tuple[str, tuple[str, ...], list[tuple[str, ...]]]]:
+    """Yield titles, columns and rows."""
     rates = (0.05, 0.1, 0.2, 0.3, 0.5, 1.0, 2.0)
     rows: list[tuple[str, ...]] = []
     for name, points in report.curves.items():
         found = [quality_at(*_numbers(points), rate) for rate in rates]
         cells = ["–" if quality is None else f"{quality:.2f}" for quality in found]
-        gain = "" if name == "pcaimage" else f"{report.gain(name):+.1f} %"
+        gain = "" if name == "pcaimage" else f"{report.gain(name):+.1f} %".replace("-", "−")
         rows.append((name, *cells, gain))
-    out.print(table("PSNR at bits per sample", ("", *map(str, rates), "our bytes"), rows))
-    rows = [(name, f"{bits:.3f}") for name, bits in report.exact.items()]
-    out.print(table("Without loss", ("", "bits per sample"), rows))
-    rows = [
-        (f"± {error}", f"{own.bits:.3f}", "–" if other is None else f"{other.bits:.3f}", f"{own.psnr:.2f}")
-        for error, own, other in report.near
-    ]
-    out.print(table("Every value within", ("", "pcaimage, bits", "JPEG-LS, bits", "our PSNR"), rows))
-    rows = [(name, *(f"{value:.2f}" for value in speed)) for name, speed in report.speed.items()]
-    names = ("", "bits per sample", "encode, MB/s", "decode, MB/s")
-    out.print(table("Exact, processor time", names, rows))
-    if report.scale:
-        scale = report.scale
-        rows = [("encode", seconds(scale["seconds"]), f"{scale['bits']:.4f}", f"{scale['gigabytes']:.2f} GB")]
-        out.print(table("A mapped cube", ("", "time", "bits per sample", "memory"), rows))
+    yield "PSNR at bits per sample", ("", *map(str, rates), "our bytes"), rows
+    yield (
+        "Without loss",
+        ("", "bits per sample"),
+        [(name, f"{bits:.3f}") for name, bits in sorted(report.exact.items(), key=lambda item: item[1])],
+    )
+    names = [name for name, points in report.near.items() if points]
+    yield (
+        "Every value within, bits per sample",
+        ("", *names, "our PSNR"),
+        [
+            (f"± {error}", *(f"{report.near[name][at].bits:.3f}" for name in names), f"{own.psnr:.2f}")
+            for at, (error, own) in enumerate(zip(ERRORS, report.near["pcaimage"], strict=True))
+        ],
+    )
+    for cube, speed in report.speed.items():
+        yield (
+            f"MB/s: {cube}",
+            ("", "bits per sample", "encode", "decode", "encode, CPU", "decode, CPU"),
+            [
+                (name, f"{each.bits:.3f}", *(f"{pace:.0f}" for pace in each[1:]))
+                for name, each in speed.items()
+            ],
+        )
+    if scale := report.scale:
+        memory = f"{scale['gigabytes']:.2f} GB"
+        row = ("encode", seconds(scale["seconds"]), f"{scale['bits']:.4f}", memory)
+        yield "A mapped cube", ("", "time", "bits per sample", "memory"), [row]
+
+
+def show(report: Report, *, markdown: bool) -> None:
+    """Print tables."""
+    out = console()
+    for title, columns, rows in tables_of(report):
+        if markdown:
+            lines = [columns, ("---", *["---:"] * (len(columns) - 1)), *rows]
+            print(f"{title}\n", *(f"| {' | '.join(line)} |" for line in lines), "", sep="\n")
+        else:
+            out.print(table(title, columns, rows))
     out.print(targets_table(report.targets))
 
 
@@ -253,6 +324,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--no-rivals", action="store_true", help="measure nothing but pcaimage")
     parser.add_argument("--scale", type=int, metavar="N", help="also a cube of N × N × 200, for example 2000")
     parser.add_argument("--json", type=Path, help="a file to write the results to, as JSON")
+    parser.add_argument("--markdown", action="store_true", help="print tables in Markdown")
     parser.add_argument("--strict", action="store_true", help="exit with 1 if a target is missed")
     parser.add_argument("--encode", type=Path, help=argparse.SUPPRESS)
     given = parser.parse_args(arguments)
@@ -263,10 +335,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
         parser.error("--cube FILE is needed")
     cube = read_cube(given.cube)
     report = measure(cube, with_rivals=not given.no_rivals)
-    report.speed = measure_speed(cube)
+    with tempfile.TemporaryDirectory() as folder:
+        made = Path(folder, "noisy.npy")
+        make_cube(made, NOISY_SIDE, NOISY_BANDS)
+        for name, each in {given.cube.stem: cube, f"{NOISY_BANDS} noisy bands": np.load(made)}.items():
+            report.speed[name] = measure_speed(each)
     if given.scale:
         report.scale = measure_scale(given.scale)
-    show(report)
+    show(report, markdown=given.markdown)
     write_json(given.json, dataclasses.asdict(report))
     return 1 if given.strict and not all(target.reached for target in report.targets) else 0
 

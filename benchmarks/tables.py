@@ -28,17 +28,20 @@ class Target:
         Its upper limit.
     unit : str
         Unit of both.
+    least : bool, default False
+        Whether the limit is a lower one.
     """
 
     name: str
     value: float
     limit: float
     unit: str
+    least: bool = False
 
     @property
     def reached(self) -> bool:
         """Whether the target is met."""
-        return self.value <= self.limit
+        return self.value >= self.limit if self.least else self.value <= self.limit
 
 
 def console() -> Console:
@@ -63,7 +66,7 @@ def targets_table(targets: Sequence[Target]) -> Table:
         (
             target.name,
             f"{target.value:.2f}{target.unit}",
-            f"≤ {target.limit:g}{target.unit}",
+            f"{'≥' if target.least else '≤'} {target.limit:g}{target.unit}",
             "[green]pass[/green]" if target.reached else "[bold red]miss[/bold red]",
         )
         for target in targets

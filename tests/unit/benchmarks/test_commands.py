@@ -101,7 +101,8 @@ def test_a_point_knows_its_largest_error_and_its_quality_by_the_largest_value():
 
 
 @pytest.mark.slow
-def test_tables_are_printed_and_results_written(tmp_path, capsys):
+def test_tables_are_printed_and_results_written(tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr(multiband, "NOISY_SIDE", 32)
     np.save(tmp_path / "cube.npy", spectra(24, 20, 7, kind="uint16"))
     arguments = ["--cube", str(tmp_path / "cube.npy"), "--no-rivals", "--json", str(tmp_path / "out.json")]
     assert multiband.main(arguments) == 0
@@ -111,9 +112,8 @@ def test_tables_are_printed_and_results_written(tmp_path, capsys):
     assert (tmp_path / "out.json").exists()
 
 
-def test_a_cube_that_is_made_can_be_encoded_from_its_file(tmp_path, capsys, monkeypatch):
-    monkeypatch.setattr(multiband, "SCALE_BANDS", 6)
-    multiband.make_cube(tmp_path / "large.npy", 32)
+def test_a_cube_that_is_made_can_be_encoded_from_its_file(tmp_path, capsys):
+    multiband.make_cube(tmp_path / "large.npy", 32, 6)
     multiband.encode_mapped(tmp_path / "large.npy")
     took, size, memory = map(float, capsys.readouterr().out.split())
     assert took > 0
