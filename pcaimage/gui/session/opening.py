@@ -90,7 +90,7 @@ def _absolute(path: str) -> str:
 
 def _is_of_several(path: Path) -> bool:
     """Return whether a path is that of a folder, unless the names of its images say that they are bands."""
-    if not path.is_dir():
+    if not os.path.isdir(path):  # noqa: PTH112 - a path raises if it may not be read
         return False
     try:
         contents = imaging.inspect(path)

@@ -32,17 +32,17 @@ def source_name(source: Source) -> str:
 
 
 def is_folder(path: Path) -> bool:
-    """Return whether a path is a folder, of images, rather than an array that Zarr keeps in one."""
-    return path.is_dir() and not any((path / each).is_file() for each in (".zgroup", ".zarray", "zarr.json"))
+    """Return whether a path is a folder of images, and no array of Zarr, even if it may not be read."""
+    zarr = any(os.path.isfile(path / each) for each in (".zgroup", ".zarray", "zarr.json"))  # noqa: PTH113
+    return os.path.isdir(path) and not zarr  # noqa: PTH112
 
 
 @contextmanager
 def open_source(source: Source) -> Iterator[tuple[BinaryIO, str]]:
     """Open a source as a seekable file with a name for messages; any failure becomes an ImageError.
 
-    Decoders raise almost anything for a damaged file (OSError, ValueError, SyntaxError, struct.error,
-    zlib.error, IndexError, ...), depending on their implementation: all of it means that the file cannot be
-    read. A file that is passed open stays open.
+    Decoders raise almost anything for a damaged file (OSError, SyntaxError, IndexError …): all of it
+    means that the file cannot be read. A file that is passed open stays open.
     """
     name = source_name(source) or "The image"
     try:
@@ -115,10 +115,8 @@ class CountingFile(io.RawIOBase):
 
     def __init__(self, file: BinaryIO, progress: Progress) -> None:
         super().__init__()
-        position = file.tell()
         self._file, self._progress, self._done = file, progress, 0
         self._total = file_size(file)
-        file.seek(position)
 
     def readable(self) -> bool:
         """Return True."""

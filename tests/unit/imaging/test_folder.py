@@ -302,12 +302,14 @@ def test_nothing_is_no_stack_nor_a_folder_that_may_not_be_read(tmp_path, monkeyp
     with pytest.raises(ImageError, match="has no images in it"):
         read_stack(tmp_path)
 
-    def refuse(_):
+    def refuse(*_, **__):
         raise PermissionError
 
     monkeypatch.setattr("pathlib.Path.iterdir", refuse)
-    with pytest.raises(ImageError, match="may not be read"):
-        read_stack(tmp_path)
+    monkeypatch.setattr("pathlib.Path.stat", refuse)  # of what is in it
+    for read in (read_stack, inspect):
+        with pytest.raises(ImageError, match="may not be read"):
+            read(tmp_path)
 
 
 @pytest.mark.parametrize(
