@@ -18,6 +18,7 @@ from pcaimage.gui.tabs.block.figures import EMPTY, LAPPED_NOTE, WAITING, ScoreBa
 from pcaimage.gui.tabs.block.page import BlockPage
 from pcaimage.gui.tabs.block.plot import ScorePlot, StageRow
 from pcaimage.gui.tabs.shared.sample_pictures import SamplePictures
+from pcaimage.gui.tabs.workbench import NUMBERS
 from pcaimage.imaging import Image
 from pcaimage.insight.inspection import Inspection, RenderSettings, Samples
 from pcaimage.sampling import Blocks, Lapped
@@ -141,15 +142,16 @@ def test_the_cursor_is_followed_until_a_block_is_pinned(inspector, told, sample)
     assert told.targets[-1] == (90, 90)
 
 
-def test_the_key_p_pins(inspector, told, sample, qtbot):
-    inspector.set_figures(sample)
-    inspector.activateWindow()
-    pictures = find(inspector, SamplePictures)
-    pictures.setFocus()
-    qtbot.waitUntil(pictures.hasFocus)
-    qtbot.keyClick(pictures, Qt.Key.Key_P)
-    qtbot.keyClick(pictures, Qt.Key.Key_P)
-    assert told.pinned == [True, False]
+def test_the_key_p_pins_wherever_the_focus_is(opened, qtbot):
+    window, page = opened.window, opened.window.tabs.tab("block").page
+    opened.trigger(f"tab-{NUMBERS['block'] + 1}")
+    window.activateWindow()
+    for focused in (find(page, SamplePictures), window.compare.original):
+        focused.setFocus()
+        qtbot.waitUntil(focused.hasFocus)
+        pinned = page.pinned
+        qtbot.keyClick(focused, Qt.Key.Key_P)
+        assert page.pinned is not pinned
 
 
 def test_arrow_keys_go_to_the_neighbours_and_stay_there(inspector, told, sample, qtbot):

@@ -11,7 +11,7 @@ from typing import Any, Generic, Protocol, TypeVar
 
 from numpy.typing import NDArray
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
-from PySide6.QtGui import QKeySequence, QPainter, QPaintEvent, QShortcut
+from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QCheckBox, QLabel, QSizePolicy, QSpinBox, QSplitter, QStackedLayout, QWidget
 
 from pcaimage.codec import Region
@@ -225,8 +225,6 @@ class PinnablePage(FiguresPage[F]):
         self._pin = QCheckBox("Pin")
         self._pin.setToolTip(about)
         self._pin.setAccessibleName(f"Pin the {what}")
-        pin = QShortcut(QKeySequence("P"), self, context=Qt.ShortcutContext.WidgetWithChildrenShortcut)
-        pin.activated.connect(self._pin.toggle)
 
     @property
     def pinned(self) -> bool:
