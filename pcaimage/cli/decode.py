@@ -86,20 +86,16 @@ class _Work:
     def write(self, target: Path) -> str:
         """Write the image while it is decoded, and return its figures as text."""
         form = format_of_path(target)
-        whole = self.given.frame is None and not self._part and self.adaptation is None
+        all_of_it = self.given.frame is None and not self._part
+        whole = all_of_it and self.adaptation is None
         other = self.opened.values is not None
-        flat = other or not self.opened.outline.header.has_channel_axis
-        if flat and form.name == "NPY" and whole:
+        if whole and form.name == "NPY" and (other or not self.opened.outline.header.has_channel_axis):
             return self._array(target)
         with progress_bar(f"Decoding {self.name}") as progress, files.naming(Path(self.name)):
             decoding, writing = overlapping(progress, DECODING)
             if other and form.name == "OME-Zarr" and whole:
                 image = self._numbers(self.opened.decode(self.given.k, progress=decoding))
-            elif (
-                self.given.frame is None
-                and not self._part
-                and (self.adaptation is None or self.adaptation.keeps_pixels)
-            ):
+            elif all_of_it and (self.adaptation is None or self.adaptation.keeps_pixels):
                 image = self._stripped(self.opened.stream(self.given.k, progress=decoding))
             else:
                 image = ImageStream.of(self._image(decoding))
@@ -113,6 +109,8 @@ class _Work:
             )
         if image.timing is not None and form.name not in ANIMATIONS:
             warn(f"{form.title} keeps the {image.frames:,} frames, but not how long they are shown.")
+        if self.opened.dtype.kind == "f" and image.dtype.itemsize < (stored := self.opened.dtype).itemsize:
+            warn(f"Real numbers of {8 * stored.itemsize} bits become 32; whole .npy and .zarr keep all.")
         written = files_of(target)
         if self.given.world_file:
             written += write_world_file(target, image.bands, overwrite=self.given.overwrite)
@@ -195,12 +193,10 @@ class _Work:
                 f"The description of the bands in {self.name} is damaged and was left out; pixels are not "
                 "affected."
             )
-        n_bytes = sum(path.stat().st_size for path in written)
+        size = size_text(sum(path.stat().st_size for path in written))
         several = f"{len(written)} files, " if len(written) > 1 else ""
         frames = f"{image.frames} × " if image.is_stack else ""
-        return (
-            f"{several}{frames}{image.width} × {image.height}, {size_text(n_bytes)}; k = {used} of {opened.k}"
-        )
+        return f"{several}{frames}{image.width} × {image.height}, {size}; k = {used} of {opened.k}"
 
 
 def _suffix_of(kind: str) -> str:

@@ -62,9 +62,9 @@ class Result:
             kind = title_of(self.image.format) or "the original"
             original = f", {'larger than' if larger else 'from'} {size} of {kind}"
         model = f"; basis in model file, id {values['model']}" if values["model"] else ""
-        unrounded = (
-            "" if self.unrounded is None else f" ({formatting.psnr_text(self.unrounded)} before rounding)"
-        )
+        unrounded = ""
+        if self.unrounded is not None and self.psnr < math.inf:
+            unrounded = f" ({formatting.psnr_text(self.unrounded)} before rounding)"
         compressed = self.encoding.compressed
         white, channels = compressed.header.white, codec.pixels_of(compressed)[-1]
         relative = formatting.relative_text(values["peak"]) if self.psnr < math.inf else ""

@@ -206,6 +206,8 @@ def _stored(
     if reading.axis is None and not would_change(contents, lossless=settings.lossless):
         return None
     found = imaging.read_array(source, limits, reading.member)
+    if contents is not None and contents.offers and "=" not in contents.offers[0].text:
+        _say_which(contents)  # arrays are kept with all places of their axes
     return found and replace(found, axis=found.axis if reading.axis is None else reading.axis)
 
 
@@ -266,12 +268,17 @@ def _check_pages(source: Path, contents: Contents) -> None:
             "--method stack compresses all of them, and --frame another one."
         )
     if contents.offers:
-        first, other = (each.text for each in contents.offers[:2])
-        option = f"--select {other.partition(' ')[0]}" if "=" in other else f"--array {other}"
-        warn(f"{contents.asks}; {first} is read, and {option} chooses another.")
+        _say_which(contents)
     if contents.ambiguous:
         other = Pages.BANDS if contents.default.kind == "stack" else Pages.IMAGES
         warn(f"{source.name} is read as {contents.default.text}; use --pages {other} to read it otherwise.")
+
+
+def _say_which(contents: Contents) -> None:
+    """Say which of several arrays, or of their places, is read, and how another is."""
+    first, other = (each.text for each in contents.offers[:2])
+    option = f"--select {other.partition(' ')[0]}" if "=" in other else f"--array {other}"
+    warn(f"{contents.asks}; {first} is read, and {option} chooses another.")
 
 
 STANDARD = Path("-")  # the name that stands for standard input or standard output

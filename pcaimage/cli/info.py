@@ -75,7 +75,7 @@ def describe(opened: CompressedImage, data: bytes) -> dict[str, Any]:
         "height": height,
         "channels": channels,
         "frames": header.shape[0] if len(header.shape) == 4 else 1,
-        "dtype": header.dtype if opened.values is None else opened.dtype.name,
+        "dtype": opened.dtype.name,
         "array": None if opened.values is None else list(opened.shape),
         "peak": codec.peak_of(compressed),
         "alpha": compressed.alpha is not None,
@@ -102,7 +102,7 @@ def describe(opened: CompressedImage, data: bytes) -> dict[str, Any]:
         "bytes": breakdown_of(compressed, data).framed,
         "lossless": error == 0,
         "max_error": error,
-        **describe_bands(opened.bands, header.dtype),
+        **describe_bands(opened.bands, opened.dtype.name),
         "basis": _basis(compressed),
         "spectrum": [float(f"{variance:.6g}") for variance in spectrum],
     }
@@ -110,17 +110,15 @@ def describe(opened: CompressedImage, data: bytes) -> dict[str, Any]:
 
 def _describe_timing(timing: Timing | None) -> dict[str, Any]:
     """Return the timing of an animation by its JSON keys."""
-    if timing is None:
-        return {"durations": None, "plays": None}
-    return {"durations": [*timing.durations], "plays": timing.plays}
+    return {"durations": timing and [*timing.durations], "plays": timing and timing.plays}
 
 
-def _variance_rows(values: dict[str, Any]) -> dict[str, str]:
+def _variance_text(values: dict[str, Any]) -> str:
     kept = values["variance_kept"]
     if kept is not None:
-        return {"Variance kept": percent(100 * kept).replace("\u00a0", " ")}
-    # No file of a photo has the variances of its image: a row that never says anything is left out.
-    return {} if values["method"] == name_of(Lapped()) else {"Variance kept": "not recorded"}
+        return percent(100 * kept).replace("\u00a0", " ")
+    # No file of a photo has the variances of its image.
+    return "" if values["method"] == name_of(Lapped()) else "not recorded"
 
 
 def rows(values: dict[str, Any]) -> dict[str, str]:
@@ -130,25 +128,23 @@ def rows(values: dict[str, Any]) -> dict[str, str]:
         f"{rate_text(values['bits_per_pixel'], values['channels'])}, "
         f"{values['ratio']:.1f} : 1 compared with raw pixels"
     )
-    bands = {key: text for key, text in band_rows(values).items() if text}
     durations = values["durations"]
     timing = None if durations is None else Timing(tuple(durations), values["plays"])
     found = {
         "Original": (values["original_name"] or "unnamed") + (f", {size_text(original)}" if original else ""),
         "Image": _image_text(values),
         **({} if timing is None else {"Animation": timing.text}),
-        **bands,
+        **band_rows(values),
         "Method": _method_text(values),
         "Components": f"{values['k']} of {values['k_max']}",
         **({"Basis": _basis_text(values["basis"])} if values["basis"] else {}),
-        **_variance_rows(values),
+        "Variance kept": _variance_text(values),
         "Step": f"{values['step']:g}",
         "File": f"{size_text(values['file_bytes'])} ({values['file_bytes']} bytes), {pixel}",
         "Format": ", ".join([f"version {values['format_version']}", *values["tools"]]),
     }
     if DIRECT in values["tools"]:
-        found |= {"Components": f"none: bands are {DIRECT}"}
-        del found["Variance kept"], found["Step"]
+        found |= {"Components": f"none: bands are {DIRECT}", "Variance kept": "", "Step": ""}
     for part, n_bytes in values["bytes"].items():
         if n_bytes:
             found[f"  {part}"] = f"{n_bytes:>10} bytes {100 * n_bytes / values['file_bytes']:6.1f} %"
@@ -244,7 +240,7 @@ def contents_rows(contents: Contents) -> dict[str, str]:
     }
     if contents.ambiguous:
         table["Ambiguous"] = "the file does not say which; choose with encode --pages bands or --pages images"
-    return {key: text for key, text in table.items() if text}
+    return table
 
 
 def _span(texts: list[str], unit: str | None = None) -> str:

@@ -87,7 +87,7 @@ def _encodable(value: Any) -> Any:
 
 
 def say_table(title: str, rows: Mapping[str, str]) -> None:
-    """Print a result as a table of names and values."""
+    """Print a result as a table of names and values, without rows of nothing."""
     # Imported here, as in `progress_bar`, as other commands do not need it.
     from rich.table import Table  # noqa: PLC0415
 
@@ -95,7 +95,8 @@ def say_table(title: str, rows: Mapping[str, str]) -> None:
     table.add_column(style="bold")
     table.add_column(overflow="fold")
     for name, value in rows.items():
-        table.add_row(tr(name), printable(tr(value)))
+        if value:
+            table.add_row(tr(name), printable(tr(value)))
     console = result_console()
     console.print(printable(tr(title)), style="bold")
     console.print(table)

@@ -107,7 +107,7 @@ def test_what_cannot_be_done_has_a_reason():
     assert ExportPlan("TIFF", resize_by="edge", length=2, srgb=True).adaptation(CUBE).resize.width is None
     target = ExportPlan("JPEG").target
     assert other_ending("a.JPEG", target) is None
-    assert "ends in .jpg" in other_ending("a.webp", target)
+    assert "end in .jpg" in other_ending("a.webp", target)
 
 
 @pytest.mark.parametrize(

@@ -358,3 +358,7 @@ def test_bits_that_are_not_read_are_told_of(user, tmp_path, monkeypatch):
     user.open(tmp_path / "deep.avif")
     assert "8 of 10 bits" in original_caption(user.state)[1]
     assert user.message.startswith("deep.avif has 10 bits a channel, of which 8 are read; install ")
+    np.save(tmp_path / "fine.npy", np.linspace(0, 1, 140).reshape(5, 7, 4))
+    user.open(tmp_path / "fine.npy")
+    assert "32 of 64 bits" in original_caption(user.state)[1]
+    assert "one image. fine.npy has 64 bits a channel, of which 32 are read; " in user.message

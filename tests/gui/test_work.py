@@ -350,6 +350,8 @@ def test_of_many_bands_the_caption_has_the_spectral_angle(state):
     known = replace(state, settled=settled(state), similarity=similar)
     line = "k = 2 of 3 · 30.00\u00a0dB · spectral angle 0.48° (worst 1.6°) · SSIM 0.988"
     assert captions.reconstruction_caption(known)[-1] == line
+    known = replace(known, similarity=Similarity(NOW, 0.9876, SpectralAngles(0.012, 0.031)))
+    assert "0.01° (worst 0.03°)" in captions.reconstruction_caption(known)[-1]
 
 
 @pytest.mark.parametrize(
@@ -382,7 +384,7 @@ def test_nothing_contradicts_lossless(state):
     assert view.goal == Goal("preset", preset="lossless")
     jpeg = replace(state.document, image=replace(state.document.image, format="JPEG"))
     view = resolve.panel_view(replace(kept, document=jpeg))
-    assert "Keeping every value of a JPEG takes more than it does. Keep that file" in view.warning
+    assert "Keeping every value of the JPEG takes more than it does. Keep that file" in view.warning
 
 
 def test_while_another_method_is_fitted_the_caption_is_of_the_picture(state):

@@ -10,13 +10,7 @@ from numpy.typing import NDArray
 
 from tests.reference.local_steps import LocalSteps
 from tests.reference.means import Means, Plane
-from tests.reference.models import (
-    Mixer,
-    Models,
-    RangeDecoder,
-    Tables,
-    clamp,
-)
+from tests.reference.models import Mixer, Models, RangeDecoder, Tables, clamp
 from tests.reference.networks import Networks
 from tests.reference.pixels import along, coefficients, samples
 from tests.reference.prediction import Component, differences, predicted

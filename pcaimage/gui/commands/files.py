@@ -298,7 +298,8 @@ class FileCommands(Commands):
         (first, act), *more = (
             (_READINGS[kind], partial(self._read_as, document.source, kind)) for kind in document.others
         )
-        self._messages.show_message("info", text, first, act, other=more[0] if more else None)
+        lost, other = document.image.caveat if document.image else "", more[0] if more else None
+        self._messages.show_message("info", f"{text} {lost}".rstrip(), first, act, other=other)
 
     def _read_as(self, source: str, kind: ReadAs) -> None:
         self._preferences.planes = kind

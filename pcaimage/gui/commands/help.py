@@ -227,8 +227,7 @@ class AboutDialog(QtWidgets.QDialog):
 
     def _head(self) -> QtWidgets.QHBoxLayout:
         picture = QtWidgets.QLabel()
-        icon = QIcon(str(asset("icons", "app", "pcaimage-128.png")))
-        picture.setPixmap(icon.pixmap(_ICON, _ICON))
+        picture.setPixmap(QIcon(str(asset("icons", "app", "pcaimage-128.png"))).pixmap(_ICON, _ICON))
         title = QtWidgets.QLabel(f"pcaimage {pcaimage.__version__}")
         large = enlarged(title.font(), 1.5)
         large.setBold(True)

@@ -131,8 +131,7 @@ class PhotographCommands(Commands):
             return
         self._become(before.sharing(shared))
         text = f"{counted(len(before))} have these settings now."
-        undo = partial(self._take_back, before)
-        self._messages.show_message("info", text, "Undo", undo)
+        self._messages.show_message("info", text, "Undo", partial(self._take_back, before))
 
     def apply_to_selected(self) -> None:
         """Give the settings of the open photograph to those that are selected."""

@@ -42,10 +42,8 @@ def _dimensions(state: SessionState) -> str:
     channels = document.shape[-1]
     if channels not in {1, 3}:
         parts.append(f"{channels} bands")
-    if document.deep:
+    if document.bits:
         parts.append(document.bits)
-    elif document.image is not None and document.image.stored_bits:
-        parts.append(f"8 of {document.image.stored_bits} bits")
     return " · ".join(parts)
 
 
@@ -128,7 +126,7 @@ def _quality(state: SessionState, known: Figures) -> list[str]:
     psnr, ssim = _similarity(known.psnr, known.ssim, "≈ " if known.psnr_estimated else "")
     if known.angles is not None:
         mean, largest = known.angles
-        angle = f"spectral angle {mean:.2f}° (worst {largest:.1f}°)"
+        angle = f"spectral angle {mean:.2f}° (worst {largest:.{1 if largest >= 1 else 2}f}°)"
     within = None if state.fit is None else bound_of(state, state.fit.choice)
     return [psnr + unrounded, angle, ssim, f"within ±{within:.6g}" if within else ""]
 

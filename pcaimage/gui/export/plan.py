@@ -231,7 +231,7 @@ def other_ending(name: str, target: Format) -> str | None:
     suffixes: Sequence[str] = target.suffixes
     if name.lower().endswith(tuple(suffixes)):
         return None
-    return f"{name} has another format's ending; the name of a {target.title} file ends in {suffixes[0]}."
+    return f"{name} has another format's ending; names of {target.title} files end in {suffixes[0]}."
 
 
 def saving(n_bytes: int, original: int | None) -> str:

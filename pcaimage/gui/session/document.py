@@ -183,12 +183,12 @@ class Document:
 
     @property
     def bits(self) -> str:
-        """The bits of its values in words, if they are more than 8."""
+        """The bits of its values in words, if they are more than 8, or were in the file."""
         count = 8 * self.dtype.itemsize
         known = self.dtype == np.uint16 and (self.image is None or not self.image.is_mapped)
         used = int(self.white).bit_length() if known else count  # it takes a while to find in a mapped image
-        some = f"{used} of " if used < count else ""
-        return f"{some}{count} bits" if self.deep else ""
+        count = (self.image and self.image.stored_bits) or count
+        return f"{used} of {count} bits" if used < count else f"{count} bits" if self.deep else ""
 
     @property
     def white(self) -> float:

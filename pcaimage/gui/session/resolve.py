@@ -318,7 +318,7 @@ def _larger(state: SessionState, known: Figures) -> str:
     opened = f"the {title_of(document.format)} that was opened ({file_size(original)})".replace("  ", " ")
     text = f"The file would be {by} {opened}. "
     if state.setting.lossless and document.format in LOSSY:
-        text += f"Keeping every value of a {title_of(document.format)} takes more than it does. "
+        text += f"Keeping every value of the {title_of(document.format)} takes more than it does. "
     fitting = [name for name in OFFERED if offers.get(name, math.inf) < original]
     if not fitting:
         return f'{text}Keep that file, or see what <a href="{EXPORT}">other formats</a> take.'

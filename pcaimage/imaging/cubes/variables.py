@@ -27,7 +27,7 @@ from pcaimage.errors import ImageError, ImplausibleSizeError
 from pcaimage.imaging.cubes.raw import RawArray, arrange, check_values, read_raw, reading_for
 from pcaimage.imaging.image.bands import BandInfo, unit_of
 from pcaimage.imaging.image.contents import Contents, Offer, ReadAs, Reading
-from pcaimage.imaging.image.conversion import narrow
+from pcaimage.imaging.image.conversion import lost_bits, narrow
 from pcaimage.imaging.image.image import Image, Stored
 from pcaimage.imaging.image.limits import MAX_UNBACKED_BYTES, Limits
 from pcaimage.machine.folders import tables
@@ -175,10 +175,10 @@ class Variables:
         frames = reading.shape[0] if reading.kind == "stack" else 1
         n_bytes = channels * chosen.dtype.itemsize
         limits.check(width, height, n_bytes, frames=frames, name=name, mapped=chosen.mapped)
-        pixels = narrow(arrange(chosen.backed(name, limits), reading), name)
-        named = self._labels(reading)
+        array = arrange(chosen.backed(name, limits), reading)
+        pixels, bands, named = narrow(array, name), self.bands_of(chosen, reading), self._labels(reading)
         labels = None if named is None else named.values().astype(np.int64)
-        return Image(pixels, bands=self.bands_of(chosen, reading), labels=labels)
+        return Image(pixels, bands=bands, labels=labels, stored_bits=lost_bits(array, pixels))
 
     def _labels(self, reading: Reading) -> Variable | None:
         """Return the array of an ``.npz`` or IDX that has a whole number for each image of a stack."""
@@ -188,9 +188,11 @@ class Variables:
         return next((each for each in found if each.name not in ("info", "wavelengths")), None)
 
     def stored(self, name: str, limits: Limits, member: str | None) -> Stored:
-        """Read an array as it stands in the file."""
+        """Read an array as it stands in the file, by default the one that would be the image."""
+        image = next(iter(self.images()), None)
         found = [each for each in self.all if each.dtype.kind in "biufc" or not each.name]
-        chosen = self._choose({each.name: each for each in sorted(found, key=_rank)[::-1]}, member, name)
+        found.sort(key=lambda each: (each.name == image, _rank(each)), reverse=True)
+        chosen = self._choose({each.name: each for each in found}, member, name)
         limits.check(math.prod(chosen.shape), 1, chosen.dtype.itemsize, name=name)
         array, bands, axis = chosen.backed(name, limits), BandInfo(), None
         with suppress(ImageError):
@@ -341,10 +343,8 @@ class Variables:
         return (), ""
 
     def _names(self, axis: str, bands: int) -> tuple[str, ...]:
-        for each in self._lists(axis, _TITLES["names"], bands):
-            if each.dtype.kind in "OSU":
-                return tuple(text_of(value) for value in each.values().ravel())
-        return ()
+        found = (each for each in self._lists(axis, _TITLES["names"], bands) if each.dtype.kind in "OSU")
+        return next((tuple(map(text_of, each.values().ravel())) for each in found), ())
 
 
 def only(
@@ -447,9 +447,8 @@ def _role(variable: Variable, axis: int) -> str:
 
 
 def _rank(variable: Variable) -> tuple[bool, bool, bool, int]:
-    """Return what makes an array more likely to be the image than others."""
-    named = variable.name == "pixels"  # as this program writes them
-    return named, bool(variable.axes), len(variable.shape) > 2, math.prod(variable.shape)
+    """Return what makes an array more likely to be the image than others, such as the name in our files."""
+    return variable.name == "pixels", bool(variable.axes), len(variable.shape) > 2, math.prod(variable.shape)
 
 
 def _as_picture(variable: Variable, beside: tuple[Variable, ...]) -> Variable:

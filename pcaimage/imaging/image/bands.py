@@ -85,9 +85,7 @@ class BandInfo:
         lists: dict[str, Any] = {
             name: tuple(found[band] for band in bands) for name in BY_BAND if (found := getattr(self, name))
         }
-        places = {band: place for place, band in enumerate(bands)}
-        shown = tuple(places[band] for band in self.shown if band in places)
-        lists["shown"] = shown if len(shown) == len(self.shown) else ()
+        lists["shown"] = tuple(map(bands.index, self.shown)) if set(self.shown) <= set(bands) else ()
         return replace(self, tags=tuple(tag for tag in self.tags if tag.code != GDAL_METADATA), **lists)
 
     @property

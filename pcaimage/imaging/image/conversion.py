@@ -76,6 +76,12 @@ def narrow(array: NDArray[Any], name: str) -> Pixels:
     )
 
 
+def lost_bits(array: NDArray[Any], pixels: Pixels) -> int | None:
+    """Return the bits of real numbers that :func:`narrow` has rounded; None if it changed none."""
+    wider = array.dtype.kind == "f" and array.itemsize > pixels.itemsize
+    return 8 * array.itemsize if wider and not np.array_equal(array, pixels, equal_nan=True) else None
+
+
 def _fitting(array: NDArray[Any]) -> type[np.uint16 | np.int16 | np.float32] | None:
     """Return the type that holds the array's values; None if there is none."""
     if array.dtype.kind == "f":

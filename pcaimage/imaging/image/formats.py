@@ -156,10 +156,8 @@ def obstacle(  # noqa: PLR0911 - one for each obstacle
 
 def check_fits(image: ImageStream, target: Format) -> None:
     """Refuse an image that a format cannot store without loss, naming formats that can."""
-    reason = obstacle(
-        target, image.shape, image.dtype, alpha=image.alpha is not None, timed=image.timing is not None
-    )
-    if reason is not None:
+    alpha, timed = image.alpha is not None, image.timing is not None
+    if reason := obstacle(target, image.shape, image.dtype, alpha=alpha, timed=timed):
         raise ImageError(reason)
 
 
@@ -168,12 +166,10 @@ def resolve_quality(target: Format, quality: Q | None) -> Q | int | None:
     if quality is None or not target.max_quality:
         return target.quality if target.max_quality else None
     if not 1 <= quality <= target.max_quality:
-        raise SettingsError(
-            f"The quality of a {target.name} must be from 1 to {target.max_quality}, not {quality}."
-        )
+        raise SettingsError(f"The quality of {target.name} must be 1 to {target.max_quality}, not {quality}.")
     if quality * target.fineness % 1:
         raise SettingsError(
-            f"Qualities of a {target.name} are {1 / target.fineness:g} apart; {quality} lies between two."
+            f"Qualities of {target.name} are {1 / target.fineness:g} apart; {quality} lies between two."
         )
     return quality
 

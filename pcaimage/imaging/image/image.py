@@ -113,8 +113,8 @@ class Image(Described):
     iptc : bytes, optional
         IPTC-IIM records: the same in the older form.
     stored_bits : int, optional
-        Bits of a value in the original file, where its decoder returned fewer: of AVIF with 10 or 12 bits,
-        unless the package imagecodecs (``pcaimage[avif]``) is installed.
+        Bits of a value in the original file, where fewer were read: of real numbers that 32 bits do not hold,
+        and of AVIF with 10 or 12, unless the package imagecodecs (``pcaimage[avif]``) is installed.
     timing : Timing, optional
         Durations of a stack's images, if it is an animation.
     white : float, optional
@@ -175,7 +175,11 @@ class Image(Described):
             )
         if not self.stored_bits:
             return ""
-        text = f"{self.name} has {self.stored_bits} bits a channel, of which 8 are read"
+        text = (
+            f"{self.name} has {self.stored_bits} bits a channel, of which {8 * self.dtype.itemsize} are read"
+        )
+        if self.dtype.kind == "f":
+            return f"{text}; `pcaimage encode` keeps all of them, but of TIFF."
         avif = self.name.lower().endswith(".avif")
         return f"{text}; install imagecodecs (pcaimage[avif]) to read all of them." if avif else f"{text}."
 

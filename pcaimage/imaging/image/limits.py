@@ -57,8 +57,6 @@ class Limits:
     @classmethod
     def of_bytes(cls, n_bytes: int) -> Limits:
         """Return limits that admit every image of at most so many bytes, however short its file."""
-        if n_bytes < 1:
-            raise SettingsError("Limits on the size of an image must be positive.")
         return cls(n_bytes, n_bytes, n_bytes, max(n_bytes, MAX_UNBACKED_BYTES))
 
     def check(

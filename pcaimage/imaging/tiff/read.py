@@ -14,7 +14,7 @@ from PIL import Image as PillowImage
 from pcaimage.errors import ImageError
 from pcaimage.imaging.cubes.raw import RawArray, arrange, read_raw
 from pcaimage.imaging.image.contents import Contents, Reading
-from pcaimage.imaging.image.conversion import narrow, to_rgb, turned, unpremultiply
+from pcaimage.imaging.image.conversion import lost_bits, narrow, to_rgb, turned, unpremultiply
 from pcaimage.imaging.image.image import Image
 from pcaimage.imaging.image.limits import Limits
 from pcaimage.imaging.image.pixels import ImageHeader, Pixels, split_alpha
@@ -155,8 +155,7 @@ def decode_tiff(file: BinaryIO, path: Path | None, name: str, reading: Reading, 
 
 def _block(page: tifffile.TiffPage, code: int) -> bytes | None:
     """Return the bytes of a tag; None if the page has none, or it is of another type."""
-    tag = page.tags.get(code)
-    value = None if tag is None else tag.value
+    value = getattr(page.tags.get(code), "value", None)
     return value or None if isinstance(value, bytes) else None
 
 
@@ -168,7 +167,8 @@ def _decode(page: Page, planes: GreyPlanes | None, reading: Reading, name: str) 
         if "imagecodecs" in str(error):
             return None  # LZW, JPEG and others: Pillow's libtiff has them
         raise
-    return _decoded(page, narrow(array, name))
+    pixels = narrow(array, name)
+    return replace(_decoded(page, pixels), stored_bits=lost_bits(array, pixels))
 
 
 def _decoded(page: Page, pixels: Pixels) -> Image:

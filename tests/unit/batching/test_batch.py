@@ -234,7 +234,7 @@ def test_no_images_and_no_workers_are_refused(photos, tmp_path):
         pcaimage.batch(tmp_path / "empty", tmp_path / "out")
     with pytest.raises(SettingsError, match="at least one worker"):
         pcaimage.batch(photos, tmp_path / "out", workers=0)
-    with pytest.raises(SettingsError, match="quality of a JPEG"):
+    with pytest.raises(SettingsError, match="quality of JPEG"):
         Export("jpeg", 101)
     (tmp_path / "file").touch()
     with pytest.raises(ImageError, match="need a folder"):

@@ -289,9 +289,23 @@ def test_an_array_and_a_part_of_it_are_chosen(done, figures):
     assert "--array 't[time=1]'" in html.unescape(Path("era.html").read_text(encoding="utf-8"))
 
 
-def test_real_numbers_of_four_axes_are_refused_with_what_works(refused):
+def test_of_arrays_of_one_size_the_first_is_kept_as_it_stands_and_told(done):
+    first = np.linspace(1e5, 2e5, 60).reshape(3, 4, 5)
+    np.savez("two.npz", b=first, a=-first)
+    text = done("encode", "two.npz", "a.pcai").stderr
+    assert "2 arrays of one size; b is read, and --array a chooses another." in text
+    done("decode", "a.pcai", "a.npy")
+    assert np.array_equal(np.load("a.npy"), first)
+    assert "SSIM" not in done("compare", "two.npz", "a.pcai").stdout
+    assert "64 bits become 32; whole .npy" in done("decode", "a.pcai", "a.tif").stderr
+
+
+def test_real_numbers_of_four_axes_are_refused_with_what_works(command, figures):
     pytest.importorskip("h5py")
-    text = refused("encode", ERA, "a.pcai", "--array", "u", "--pages", "images")
+    figures("encode", ERA, "u.pcai", "--array", "u")
+    known = figures("info", "u.pcai")
+    assert (known["dtype"], known["value_unit"], known["value_range"]) == ("float64", "m s-1", None)
+    text = command("encode", ERA, "a.pcai", "--array", "u", "--pages", "images").stderr
     assert "float" in text
     assert "by the method bands alone" in text
 

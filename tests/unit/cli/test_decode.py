@@ -45,7 +45,7 @@ def test_what_cannot_be_written_is_refused(command, refused, pcai, png):
         ("out",): "no ending",
         ("out.png", "--k", "21"): "20 components",
         ("out.png", "--k", "-1"): "-1",
-        ("out.jpg", "--quality", "101"): "from 1 to 100",
+        ("out.jpg", "--quality", "101"): "1 to 100",
     }.items():
         assert reason in refused("decode", pcai, *words)
         assert not Path(words[0]).exists() or Path(words[0]).read_bytes() == b"precious"

@@ -146,7 +146,7 @@ def test_the_name_of_a_file_alone_opens_the_window(monkeypatch, command, png):
 
 
 def test_kinds_of_files_are_listed_whole_and_the_same_everywhere(command, refused, tmp_path):
-    written = {known.suffixes[0] for known in (*FORMATS, *ARRAY_FORMATS)} | {".jxl"}
+    written = {Path(f"a{known.suffixes[0]}").suffix for known in (*FORMATS, *ARRAY_FORMATS)} | {".jxl"}
     assert set(WRITABLE) == written
     told = "".join(command("decode", "--help").output.split())
     refusal = refused("decode", "a.pcai", "a.foo")

@@ -401,10 +401,7 @@ def test_settings_that_contradict_each_other_are_refused(given, message):
 
 @pytest.mark.parametrize(
     ("array", "sampling"),
-    [
-        (np.zeros((4, 4, 3), np.float32), Blocks(2)),
-        (np.zeros((4, 4, 3), np.int16), Blocks(2)),
-    ],
+    [(np.zeros((4, 4, 3), np.float32), Blocks(2)), (np.zeros((4, 4, 3), np.int16), Blocks(2))],
 )
 def test_arrays_that_are_no_images_are_refused(array, sampling):
     with pytest.raises(DataError):

@@ -18,16 +18,7 @@ from pcaimage.container.spec import Chunk
 from pcaimage.errors import FormatError, TruncatedError
 from pcaimage.signature import SIGNATURE
 from pcaimage.varint import write_varint
-from tests.unit.container.files import (
-    assembled,
-    header_in,
-    moved,
-    mutate,
-    open_all,
-    parts,
-    replaced,
-    without,
-)
+from tests.unit.container.files import assembled, header_in, moved, mutate, open_all, parts, replaced, without
 
 LIMIT = 1 << 14
 

@@ -112,8 +112,7 @@ def test_bands_may_be_read_as_images(tmp_path, signed):
 
 
 @pytest.mark.parametrize(
-    ("changes", "message"),
-    json.loads((Path(__file__).parent / "lying.json").read_text("utf-8")),
+    ("changes", "message"), json.loads((Path(__file__).parent / "lying.json").read_text("utf-8"))
 )
 def test_lying_headers_are_refused(tmp_path, signed, changes, message):
     path = cube(tmp_path, header(**changes), signed.tobytes())

@@ -5,6 +5,7 @@ import zlib
 
 import numpy as np
 import pytest
+import tifffile
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import ExifTags, ImageCms, ImageOps
@@ -29,6 +30,13 @@ def png(depth, colour_type, size, rows, *, trns=b"", interlace=0):
     middle = chunk(b"tRNS", trns) if trns else b""
     end = chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b"")
     return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + middle + end
+
+
+@pytest.mark.parametrize(("added", "bits"), [(0.0, None), (0.1, 64)])
+def test_real_numbers_that_32_bits_do_not_hold_are_told_of(tmp_path, added, bits):
+    for write, name in ((np.save, "a.npy"), (tifffile.imwrite, "a.tif")):
+        write(tmp_path / name, np.arange(60).reshape(5, 12) + added)
+        assert read_image(tmp_path / name).stored_bits == bits
 
 
 def test_an_image_is_read_from_bytes_paths_files_and_pipes(smooth, tmp_path):

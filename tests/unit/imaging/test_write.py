@@ -128,7 +128,7 @@ def test_jpeg2000_takes_decibels_and_stores_what_channels_have_in_common_once(sm
 
 def test_qualities_that_a_format_has_not_are_refused_and_formats_without_loss_ignore_them(smooth):
     for name, quality, message in (
-        *(("JPEG", quality, "from 1 to 100") for quality in (0, 101, -3)),
+        *(("JPEG", quality, "1 to 100") for quality in (0, 101, -3)),
         *(("JPEG", 80.1, "apart"), ("AVIF", 80.5, "apart")),
     ):
         with pytest.raises(SettingsError, match=message):

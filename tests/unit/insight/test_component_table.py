@@ -32,10 +32,7 @@ def rebuilt(analysis, image, k):
 
 @pytest.mark.parametrize("sampling", [Blocks(4), Channels(), Blocks(8)])
 @pytest.mark.parametrize("standardize", [False, True])
-def test_quality_of_the_first_components_is_what_leaving_out_the_others_costs(
-    sampling,
-    standardize,
-):
+def test_quality_of_the_first_components_is_what_leaving_out_the_others_costs(sampling, standardize):
     analysis = analyse(IMAGE, sampling, standardize=standardize)
     assert isinstance(analysis, codec.Analysis)
     rows = component_table.component_rows(analysis, analysis.header)

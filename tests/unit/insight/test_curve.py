@@ -9,13 +9,7 @@ from pcaimage.codec import Rates, Step, analyse, complete, estimates, pictures, 
 from pcaimage.codec.spectrum import OperatingPoints
 from pcaimage.errors import Cancelled
 from pcaimage.imaging import psnr, ssim
-from pcaimage.insight.curve import (
-    Curve,
-    chosen_points,
-    coarse_to_fine,
-    trace_curve,
-    with_similarity,
-)
+from pcaimage.insight.curve import Curve, chosen_points, coarse_to_fine, trace_curve, with_similarity
 from pcaimage.sampling import Blocks, Lapped
 from tests.smooth import smooth
 

@@ -271,11 +271,7 @@ def test_formulas_of_steps_follow_the_convention():
     }
     assert shown == {
         "centre": ["x − x̄", "x, the mean left in", "x − x̄"],
-        "covariance": [
-            "C = X̃ᵀX̃ / (n − 1), x̃ = x − x̄",
-            "C = X̃ᵀX̃, x̃ = x",
-            "C = X̃ᵀX̃ / n, x̃ = (x − x̄) / σ",
-        ],
+        "covariance": ["C = X̃ᵀX̃ / (n − 1), x̃ = x − x̄", "C = X̃ᵀX̃, x̃ = x", "C = X̃ᵀX̃ / n, x̃ = (x − x̄) / σ"],
         "turn": ["variance + error = trace", "sum of squares + error = trace", "variance + error = trace"],
         "encode": ["c = V (x − x̄)", "c = V x", "c = V ((x − x̄) / σ)"],
         "decode": ["x̂ = x̄ + Σ cⱼ vⱼ", "x̂ = Σ cⱼ vⱼ", "x̂ = x̄ + σ · Σ cⱼ vⱼ"],
