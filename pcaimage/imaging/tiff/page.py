@@ -131,10 +131,8 @@ class GreyPlanes:
     @property
     def readings(self) -> tuple[Reading, ...]:
         """The ways to read the pages, the most likely first."""
-        bands, stack = (
-            reading_for(self.shape, self.axes, "bands"),
-            reading_for(self.shape, self.axes, "stack"),
-        )
+        bands = reading_for(self.shape, self.axes, "bands")
+        stack = reading_for(self.shape, self.axes, "stack")
         if not self.is_unknown:
             # Time and depth count images; channels are bands.
             return (bands, stack) if self.axes == "CYX" else (stack, bands)
@@ -172,7 +170,9 @@ def planes_of(tif: tifffile.TiffFile) -> GreyPlanes | None:
     if len(series.shape) < 3 or series.shape[-2:] != first.shape or not series.axes.endswith("YX"):
         return None
     planes = GreyPlanes(series, first)
-    return planes if planes.count > 1 else None
+    lacking = (series.dataoffset or 0) + series.nbytes > tif.filehandle.size
+    cut = lacking and series.kind == "shaped" and len(tif.pages) == 1  # out of a cube, with its description
+    return planes if planes.count > 1 and not cut else None
 
 
 def _merged(axes: str, shape: Sequence[int]) -> tuple[str, tuple[int, ...]]:

