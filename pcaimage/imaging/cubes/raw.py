@@ -44,7 +44,7 @@ def check_values(dtype: np.dtype[Any], shape: tuple[int, ...], name: str) -> Non
     """Refuse an array that is empty or holds anything but real numbers."""
     if dtype.kind not in _CONVERTIBLE:
         kind = "complex numbers" if dtype.kind == "c" else f"values of type {dtype}"
-        raise ImageError(f"{name} holds {kind}; pixels are whole or real numbers.")
+        raise ImageError(f"{name} holds {kind} and no pixels; `pcaimage encode` keeps complex numbers.")
     if not all(side > 0 for side in shape):
         sides = " x ".join(str(side) for side in shape)
         raise ImageError(f"{name} is empty: its array has {sides} values.")

@@ -432,7 +432,7 @@ def guessed_axes(shape: tuple[int, ...], name: str, dtype: np.dtype[Any]) -> tup
         return ("NCYX" if channels_first else "NYXC"), False
     if len(shape) != 3:
         raise ImageError(
-            f"{name} holds an array of {len(shape)} axes; images have two or three, stacks three or four."
+            f"{name} has the shape {shape}, which `pcaimage encode` keeps; images have two or three axes."
         )
     if shape[2] in COLOURS and dtype.kind in "bu":
         return "YXC", False
