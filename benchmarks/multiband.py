@@ -1,6 +1,7 @@
 """Images of many bands compared with other codecs: rate, distortion, corrections, and a very large cube.
 
-``python -m benchmarks.multiband --cube FILE [--no-rivals] [--scale N] [--json FILE] [--markdown] [--strict]``
+``python -m benchmarks.multiband --cube FILE [--no-rivals] [--noisy] [--scale N] [--json FILE]
+[--markdown] [--strict]``
 """
 
 from __future__ import annotations
@@ -55,7 +56,7 @@ PACES = {
 }
 """Megabytes per second by the clock, on two cores, that are required for encoding and decoding."""
 
-ERRORS = (1, 2, 4, 8, 16, 32, 64, 128)
+ERRORS, NOISY_ERRORS = (1, 2, 4, 8, 16, 32, 64, 128), (0, 4, 16)
 SPECTRA, SCALE_BANDS, SCALE_LINES = 12, 200, 50
 NOISY_SIDE, NOISY_BANDS = 512, 64
 CLOCK, PROCESSOR = time.perf_counter, time.process_time
@@ -114,6 +115,8 @@ class Report:
         Seconds, bits per sample and gigabytes of the large cube.
     speed : dict of str to dict of str to Speed
         By cube and settings.
+    noisy : dict of str to list of Point
+        Points of the noisy cube with errors of at most ``NOISY_ERRORS``, by codec.
     """
 
     curves: dict[str, list[Point]]
@@ -121,6 +124,7 @@ class Report:
     near: dict[str, list[Point]]
     scale: dict[str, float] = dataclasses.field(default_factory=dict)
     speed: dict[str, dict[str, Speed]] = dataclasses.field(default_factory=dict)
+    noisy: dict[str, list[Point]] = dataclasses.field(default_factory=dict)
 
     def gain(self, name: str) -> float:
         """Return by how many per cent our files are larger than a codec's at equal quality."""
@@ -193,20 +197,27 @@ def measure(cube: NDArray[Any], *, with_rivals: bool) -> Report:
         curves["JPEG 2000 of PCA planes"] = list(PlaneCurves(ic, cube).points((4 * base).tolist()))
         curves["JPEG 2000 by band"] = list(jpeg2000_by_band(ic, cube, levels))
         curves["ZFP"] = list(zfp(ic, cube, [2.0**power for power in range(1, 12)]))
-        curves["JPEG-LS, near-lossless"] = list(jpegls_by_band(ic, cube, ERRORS))
-    near = {
-        "pcaimage": [our_exact(cube, error) for error in ERRORS],
-        "pcaimage, fast": [our_exact(cube, error, Effort.FAST) for error in ERRORS],
-    }
-    exact = {"pcaimage": our_exact(cube, 0).bits, "pcaimage, fast": our_exact(cube, 0, Effort.FAST).bits}
-    if with_rivals:
-        exact_ccsds, *within_ccsds = ccsds123(cube, (0, *ERRORS))
-        near |= {"JPEG-LS": curves.get("JPEG-LS, near-lossless", []), "CCSDS 123": within_ccsds}
-        exact["CCSDS 123"] = exact_ccsds.bits
-        if sz := list(sz3(cube, (0, *ERRORS))):
-            near["SZ3"], exact["SZ3"] = sz[1:], sz[0].bits
-        curves |= {f"{name}, near-lossless": near[name] for name in ("CCSDS 123", "SZ3") if name in near}
+    found = within(cube, (0, *ERRORS), with_rivals=with_rivals)
+    exact = {name: points[0].bits for name, points in found.items() if name != "JPEG-LS"}
+    near = {name: points[1:] for name, points in found.items()}
+    curves |= {f"{name}, near-lossless": points for name, points in near.items() if "pcaimage" not in name}
     return Report(curves, exact | lossless(ic, cube), near)
+
+
+def within(cube: NDArray[Any], errors: Sequence[int], *, with_rivals: bool) -> dict[str, list[Point]]:
+    """Return points with every value within some errors, by codec."""
+    found = {
+        "pcaimage": [our_exact(cube, error) for error in errors],
+        "pcaimage, fast": [our_exact(cube, error, Effort.FAST) for error in errors],
+    }
+    if not with_rivals:
+        return found
+    if (ic := codecs()) is not None:
+        found["JPEG-LS"] = list(jpegls_by_band(ic, cube, errors))
+    found["CCSDS 123"] = ccsds123(cube, errors)
+    if sz := list(sz3(cube, errors)):
+        found["SZ3"] = sz
+    return found
 
 
 def measure_speed(cube: NDArray[Any]) -> dict[str, Speed]:
@@ -281,15 +292,19 @@ def tables_of(report: Report) -> Iterator[tuple[str, tuple[str, ...], list[tuple
         ("", "bits per sample"),
         [(name, f"{bits:.3f}") for name, bits in sorted(report.exact.items(), key=lambda item: item[1])],
     )
-    names = [name for name, points in report.near.items() if points]
-    yield (
-        "Every value within, bits per sample",
-        ("", *names, "our PSNR"),
-        [
-            (f"± {error}", *(f"{report.near[name][at].bits:.3f}" for name in names), f"{own.psnr:.2f}")
-            for at, (error, own) in enumerate(zip(ERRORS, report.near["pcaimage"], strict=True))
-        ],
-    )
+    for title, errors, near in (
+        ("Every value within, bits per sample", ERRORS, report.near),
+        (f"{NOISY_BANDS} noisy bands, bits per sample", NOISY_ERRORS, report.noisy),
+    ):
+        if near:
+            yield (
+                title,
+                ("", *near, "our PSNR"),
+                [
+                    (f"± {error}", *(f"{points[at].bits:.3f}" for points in near.values()), f"{own.psnr:.2f}")
+                    for at, (error, own) in enumerate(zip(errors, near["pcaimage"], strict=True))
+                ],
+            )
     for cube, speed in report.speed.items():
         yield (
             f"MB/s: {cube}",
@@ -322,6 +337,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--cube", type=Path, help="a TIFF whose pages are bands, or a .npy file")
     parser.add_argument("--no-rivals", action="store_true", help="measure nothing but pcaimage")
+    parser.add_argument("--noisy", action="store_true", help="also compare files of the noisy cube; minutes")
     parser.add_argument("--scale", type=int, metavar="N", help="also a cube of N × N × 200, for example 2000")
     parser.add_argument("--json", type=Path, help="a file to write the results to, as JSON")
     parser.add_argument("--markdown", action="store_true", help="print tables in Markdown")
@@ -338,8 +354,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     with tempfile.TemporaryDirectory() as folder:
         made = Path(folder, "noisy.npy")
         make_cube(made, NOISY_SIDE, NOISY_BANDS)
-        for name, each in {given.cube.stem: cube, f"{NOISY_BANDS} noisy bands": np.load(made)}.items():
-            report.speed[name] = measure_speed(each)
+        noisy = np.load(made)
+    for name, each in {given.cube.stem: cube, f"{NOISY_BANDS} noisy bands": noisy}.items():
+        report.speed[name] = measure_speed(each)
+    if given.noisy:
+        report.noisy = within(noisy, NOISY_ERRORS, with_rivals=not given.no_rivals)
     if given.scale:
         report.scale = measure_scale(given.scale)
     show(report, markdown=given.markdown)
