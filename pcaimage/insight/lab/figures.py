@@ -494,11 +494,11 @@ def cost(state: LabState, step: float) -> Cost:
     scores = state.scores[:, : state.k]
     rounded = np.round(scores / step)
     rest = state.prepared.samples - scores @ state.basis.axes[: state.k]
-    levels = np.ptp(rounded, axis=0) + 1
+    rest[np.abs(rest) <= 1e-12 * state.prepared.reach] = 0  # what floating point has rounded
     return Cost(
         numbers=numbers_of(state),
         raw_numbers=n * d,
-        score_bytes=math.ceil(n * float(np.log2(levels).sum()) / 8),
+        score_bytes=math.ceil(n * float(np.log2(np.ptp(rounded, axis=0) + 1).sum()) / 8),
         model_bytes=MODEL_BYTES * (numbers_of(state) - state.k * n),
         raw_bytes=math.ceil(n * state.data.bits / 8),
         lost=float(np.square(rest).mean()),

@@ -92,7 +92,7 @@ def _standardise(state: LabState) -> Check:
 def _covariance(state: LabState) -> Check:
     sizes = np.abs(state.basis.matrix[np.triu_indices(len(state.basis), 1)])
     if len(sizes) < 2 or np.ptp(sizes) <= _SAME * sizes.max():
-        return Check(False, "There is nothing to choose from here. Take other samples.")
+        return Check(False, "There is nothing to choose from here. Start over, or take other samples.")
     here = figure(float(state.basis.matrix[state.plane]), 4)
     largest = bool(np.abs(state.basis.matrix[state.plane]) >= (1 - _SAME) * sizes.max())
     done = largest and state.picked is state.basis

@@ -79,7 +79,7 @@ def test_losses_of_pca_and_of_rounding_are_told_apart():
     assert coarse.error == pytest.approx(np.square(state.prepared.samples - rounded).mean())
     assert (fine.numbers, fine.raw_numbers) == (2 * 154 + 4, 600)
     assert check(state).done
-    assert not check(go.with_k(state, 4)).done
+    assert (cost(go.with_k(state, 4), 0.01).lost, check(go.with_k(state, 4)).done) == (0, False)
     with pytest.raises(SettingsError, match="positive number, not 0"):
         cost(state, 0)
 
