@@ -65,31 +65,50 @@ ALWAYS_INLINE int32_t middle(const int32_t *number, int64_t stride) {
   return (number[-1] + number[-stride]) >> 1;
 }
 
-/* Gathers a number's inputs; returns how far from the middle of its neighbours it is expected, in units of
- * 2^-16. */
-ALWAYS_INLINE int64_t expected(const Equations *fit, const int32_t *weights, const int32_t *number,
-                               int64_t stride, int32_t base, int32_t *inputs) {
-  int others = (int)fit->others;
-  inputs[0] = number[-1] - number[-stride];
-  inputs[1] = base < -SMALL ? -SMALL : base > SMALL ? SMALL : base;
-  int64_t total = (int64_t)inputs[0] * weights[0] + (int64_t)inputs[1] * weights[1];
+/* Adds up what numbers of other planes say of those of a strip, all 32 of them, in units of 2^-16. */
+ALWAYS_INLINE void expect_by_others(const Equations *fit, const int32_t *weights, const int32_t *numbers, int64_t stride,
+                                    int64_t *restrict totals) {
+  for (int i = 0; i < STRIP; i++) totals[i] = 0;
+  for (int64_t j = 0; j < fit->others; j++) {
+    const int32_t *there = numbers + fit->places[j], *up = there - stride;
+    const int32_t off = weights[2 + OWN_PLACES + 2 * j], slope = weights[3 + OWN_PLACES + 2 * j];
+    for (int i = 0; i < STRIP; i++) {
+      const int32_t west = there[i - 1], north = up[i];
+      totals[i] += (int64_t)(there[i] - ((west + north) >> 1)) * off + (int64_t)(west - north) * slope;
+    }
+  }
+}
+
+ALWAYS_INLINE int32_t bounded_middle(int32_t middle) { return (int32_t)within(middle, -SMALL, SMALL); }
+
+/* What a number's own plane says of how far it is from the middle of its neighbours, in units of 2^-16. What depends
+ * on the number on the left, which was known last, is added last. */
+ALWAYS_INLINE int64_t expected_by_own(const int32_t *weights, const int32_t *number, int64_t stride, int32_t middle) {
   const int32_t *up = number - stride, *higher = up - stride;
   const int32_t own[OWN_PLACES] = {up[-1], up[1], number[-2], higher[0], higher[1]};
+  int64_t total = 0, heavy = 0;
   WRITTEN_OUT
   for (int i = 0; i < OWN_PLACES; i++) {
-    inputs[2 + i] = own[i] - base;
-    total += (int64_t)inputs[2 + i] * weights[2 + i];
+    total += (int64_t)own[i] * weights[2 + i];
+    heavy += weights[2 + i];
   }
-  inputs += 2 + OWN_PLACES, weights += 2 + OWN_PLACES;
-  for (int i = 0; i < others; i++) {
+  return total + ((int64_t)(number[-1] - up[0]) * weights[0] + (int64_t)bounded_middle(middle) * weights[1] -
+                  middle * heavy);
+}
+
+/* Gathers a number's inputs, and behind them what was to be predicted. */
+ALWAYS_INLINE void find_inputs(const Equations *fit, const int32_t *number, int64_t stride, int32_t *restrict inputs) {
+  const int32_t *up = number - stride, *higher = up - stride, base = middle(number, stride);
+  const int32_t own[OWN_PLACES] = {up[-1], up[1], number[-2], higher[0], higher[1]};
+  inputs[0] = number[-1] - up[0];
+  inputs[1] = bounded_middle(base);
+  for (int i = 0; i < OWN_PLACES; i++) inputs[2 + i] = own[i] - base;
+  for (int64_t i = 0; i < fit->others; i++) {
     const int32_t *there = number + fit->places[i];
-    int32_t west = there[-1], north = there[-stride];
-    int32_t off = there[0] - ((west + north) >> 1), slope = west - north;
-    total += (int64_t)off * weights[2 * i] + (int64_t)slope * weights[2 * i + 1];
-    inputs[2 * i] = off;
-    inputs[2 * i + 1] = slope;
+    inputs[2 + OWN_PLACES + 2 * i] = there[0] - middle(there, stride);
+    inputs[3 + OWN_PLACES + 2 * i] = there[-1] - there[-stride];
   }
-  return total;
+  inputs[fit->inputs] = number[0] - base;
 }
 
 /* Scales a number's inputs and what was to be predicted to about 64 times a width of that level, so that
@@ -118,7 +137,7 @@ ALWAYS_INLINE int code_bit(uint32_t *model, const int32_t *rates, RangeCoder *co
 ALWAYS_INLINE int64_t code_digits(RangeCoder *coder, int64_t value, int count, int reading) {
   int64_t found = 0;
   for (int place = count - 1; place >= 0; place--) {
-    found = 2 * found + range_code(coder, ONE / 2, (int)(value >> place) & 1, reading);
+    found = 2 * found + range_code_fair(coder, ONE / 2, (int)(value >> place) & 1, reading);
   }
   return found;
 }
@@ -170,12 +189,13 @@ ALWAYS_INLINE int64_t code_number_around(int64_t value, int64_t center, const in
   find_distributions(learned, at, number, stride, nearest, turn * beyond, turn, mixed);
   int32_t *weights = learned->weights + 4 * (at->size / 3);
   int symbol = (int)(magnitude_of(steps) < NEAREST_STEPS ? steps + NEAREST_STEPS - 1 : SYMBOLS - 1);
-  symbol = code_symbol(mixed, weights, learned->rates, coder, symbol, reading);
+  symbol = code_symbol(mixed, weights, learned->keeps, coder, symbol, reading);
   steps = LIKELY(symbol < SYMBOLS - 1) ? symbol + 1 - NEAREST_STEPS : code_far(learned, coder, steps, reading);
   if (shift > 0) {
     uint32_t *model = learned->models + SYMBOLS * ((at->size - SMALLEST) & 7) + symbol;
-    int bit = (int)(distance >> (shift - 1)) & 1;
-    steps = 2 * steps + code_bit(model, learned->rates, coder, bit, reading);
+    int bit = range_code_fair(coder, chance_of(*model, 64), (int)(distance >> (shift - 1)) & 1, reading);
+    *model = taught(*model, bit, learned->rates, BIT_LIMIT);
+    steps = 2 * steps + bit;
     steps = steps * (INT64_C(1) << (shift - 1)) + code_digits(coder, distance, shift - 1, reading);
   }
   return within(nearest + turn * (steps - half), -LARGEST, LARGEST);
@@ -202,7 +222,7 @@ ALWAYS_INLINE int is_learned(int64_t row, int seldom) { return !seldom || row < 
 ALWAYS_INLINE void code_strips(int64_t plane, const double *wanted, const Layout *layout, KnownPlanes known,
                                Equations fit, Acquired learned, int seldom, double price, RangeCoder *state,
                                Choose *choose) {
-  const int reading = !choose;
+  const int reading = choose == NULL;
   const int64_t columns = layout->columns;
   const uint8_t *mask = layout->mask;
   RangeCoder coder = *state;
@@ -214,14 +234,17 @@ ALWAYS_INLINE void code_strips(int64_t plane, const double *wanted, const Layout
     int64_t row = index / in_line, first = index % in_line * STRIP, strip = index % in_line % STRIPS;
     int64_t count = least(STRIP, columns - first), line = plane * known.area + (row + BORDER) * stride;
     const int32_t *weights = fit.weights + strip * n;
-    int64_t surprises[STRIP];
+    int64_t surprises[STRIP], totals[STRIP];
+    const int32_t *numbers[STRIP];
     int32_t *errors = known.errors + (row + BORDER) * stride;
+    int32_t above[STRIP], before[STRIP];
     int16_t seen[STRIP + 1][ROWS];
-    int n_seen = 0, is_solved = !is_learned(row - 1, seldom);
+    int n_seen = 0, is_ready = 0;
     if (first == 0) {
       begin_line(known.planes + line, stride);
       begin_line(errors, stride);
     }
+    find_errors(&known, (row + BORDER) * stride + first + BORDER, above, before);
     if (first + count < columns) {
       /* More planes than the machine follows by itself: the next strip will need 128 bytes of each. */
       for (int64_t i = 0; i < fit.others; i++) {
@@ -240,35 +263,39 @@ ALWAYS_INLINE void code_strips(int64_t plane, const double *wanted, const Layout
       }
       if (is_calm(number, stride)) {
         int64_t goal = reading ? 0 : choose(wanted[cell], 0, -1, price);
-        int64_t found = code_calm(&learned, &coder, calm_context(&known, number, here - plane * known.area), goal, reading);
+        int64_t found = code_calm(&learned, &coder, calm_context(number, stride, before[inside]), goal, reading);
         number[0] = (int32_t)found;
         error[0] = (int32_t)least(magnitude_of(found * (1 << FRACTION_BITS)), FARTHEST);
         continue;
       }
-      int32_t base = 0;
       int64_t raw = 0;
       if (n > 0) {
-        if (!is_solved) solve(&fit, strip, seldom ? 1 : SWEEPS);
-        is_solved = 1;
-        base = middle(number, stride);
-        raw = (expected(&fit, weights, number, stride, base, inputs[n_seen]) + (1 << 11)) >> 12;
+        if (!is_ready) {
+          if (is_learned(row - 1, seldom)) solve(&fit, strip, seldom ? 1 : SWEEPS);
+          expect_by_others(&fit, weights, known.planes + line + first + BORDER, stride, totals);
+        }
+        is_ready = 1;
+        const int32_t base = middle(number, stride);
+        raw = (totals[inside] + expected_by_own(weights, number, stride, base) + (1 << 11)) >> 12;
         raw += (int64_t)base * (1 << FRACTION_BITS);
       }
-      Surroundings at = look_around(&known, number, here - plane * known.area, &learned);
-      int64_t center = raw + (((int64_t)at.bias[0] * learned.rates[at.bias[1] + 3]) >> 16);
-      center = within(center, -16 * LARGEST, 16 * LARGEST);
+      Surroundings at = look_around(number, stride, above[inside] + 2 * error[-1] + error[-2], before[inside], &learned);
+      int64_t center = within(raw + at.bias[2], -16 * LARGEST, 16 * LARGEST);
       int64_t goal = reading ? 0 : within(choose(wanted[cell], center, at.size, price), -LARGEST, LARGEST);
       int64_t found = code_number_around(goal, center, number, stride, &at, &learned, &coder, reading);
       int64_t exact = found * (1 << FRACTION_BITS), wrong = least(magnitude_of(exact - center), FARTHEST);
       number[0] = (int32_t)found;
       error[0] = (int32_t)wrong;
-      inputs[n_seen][n] = (int32_t)found - base;
       /* Surprises teach less: edges would rule the equations. */
+      numbers[n_seen] = number;
       surprises[n_seen++] = (at.width[0] >> 6) + (wrong >> 1);
       learn_width(at.width, learned.rates, wrong);
       learn_bias(at.bias, exact - raw);
+      at.width[2] = (int32_t)fine(at.width[0] >> 6);
+      at.bias[2] = (int32_t)(((int64_t)at.bias[0] * learned.rates[at.bias[1] + 3]) >> 16);
     }
     if (n > 0 && is_learned(row, seldom)) {
+      for (int i = 0; i < n_seen; i++) find_inputs(&fit, numbers[i], stride, inputs[i]);
       for (int i = 0; i < n_seen; i++) scale(inputs[i], rows, fine(surprises[i]), seen[i]);
       memset(seen[n_seen], 0, sizeof seen[0]);
       accumulate(&fit, strip, seen, n_seen + 1, seldom ? SELDOM_FORGET : FORGET);

@@ -37,7 +37,8 @@ typedef struct {
 } KnownPlanes;
 
 /* What is learned of numbers: distributions and the weights of their mixtures, models of single bits, widths
- * and biases with their counts; how distributions of each width begin, and the rates of deciding.h. */
+ * and biases with their counts and, behind these, the width's level and the bias as it is added; how distributions of
+ * each width begin, what they keep by their counts, and the rates of deciding.h. */
 typedef struct {
   uint16_t *distributions;
   int32_t *weights;
@@ -45,6 +46,7 @@ typedef struct {
   int32_t *widths;
   int32_t *biases;
   const uint16_t *first;
+  const Chances *keeps;
   const int32_t *rates;
 } Acquired;
 
@@ -59,35 +61,34 @@ typedef struct {
 } Surroundings;
 
 /* 0, 1 or 2 for what is less than zero, zero, or more. */
-ALWAYS_INLINE int64_t third_of(int64_t value) { return 1 + (value > 0) - (value < 0); }
+ALWAYS_INLINE int third_of(int64_t value) { return 1 + (value > 0) - (value < 0); }
 
-/* How wrong expectations were around a place in its own plane, and there in those before. */
-ALWAYS_INLINE int64_t own_errors(const KnownPlanes *known, int64_t place) {
-  const int32_t *errors = known->errors + place, *up = errors - known->stride;
-  return 2 * (errors[-1] + up[0]) + up[-1] + up[1] + errors[-2] + up[-known->stride];
-}
-
-ALWAYS_INLINE int64_t errors_before(const KnownPlanes *known, int64_t place) {
-  const int32_t *activity = known->activity + place;
-  return 4 * activity[0] + activity[-1] + activity[1] + activity[-known->stride] + activity[known->stride];
+/* How wrong expectations were around the places of a strip, all 32 of them: in its own plane above them, and in those
+ * before. */
+ALWAYS_INLINE void find_errors(const KnownPlanes *known, int64_t place, int32_t *restrict above,
+                               int32_t *restrict before) {
+  const int64_t stride = known->stride;
+  const int32_t *up = known->errors + place - stride, *activity = known->activity + place;
+  for (int i = 0; i < STRIP; i++) {
+    above[i] = 2 * up[i] + up[i - 1] + up[i + 1] + up[i - stride];
+    before[i] = 4 * activity[i] + activity[i - 1] + activity[i + 1] + activity[i - stride] + activity[i + stride];
+  }
 }
 
 /* The context of whether a number in a calm place is 0. */
-ALWAYS_INLINE int64_t calm_context(const KnownPlanes *known, const int32_t *number, int64_t place) {
-  const int32_t *up = number - known->stride, *higher = up - known->stride;
+ALWAYS_INLINE int64_t calm_context(const int32_t *number, int64_t stride, int32_t before) {
+  const int32_t *up = number - stride, *higher = up - stride;
   int further = (number[-3] != 0) + (up[-2] != 0) + (higher[-1] != 0) + (higher[0] != 0) + (higher[1] != 0);
-  return 32 * further + level(errors_before(known, place) >> 5, 31);
+  return 32 * further + level(before >> 5, 31);
 }
 
-/* Finds how wrong expectations were around a number. */
-ALWAYS_INLINE Surroundings look_around(const KnownPlanes *known, const int32_t *number, int64_t place,
+/* Finds which experience applies to a number by how wrong expectations were around it. */
+ALWAYS_INLINE Surroundings look_around(const int32_t *number, int64_t stride, int32_t own, int32_t before,
                                        const Acquired *learned) {
-  int64_t stride = known->stride, own = own_errors(known, place), before = errors_before(known, place);
-  int32_t *width = learned->widths + 2 * fine((2 * own + (before >> 2)) >> 2);
+  int32_t *width = learned->widths + 4 * fine((2 * own + (before >> 2)) >> 2);
   /* Of a quarter, the level is lower by four, but for the lowest. */
   int64_t size = level(own >> 2, 63), bias = within(size - 4, size > 3, 23) * 9 + 3 * third_of(number[-1]) + third_of(number[-stride]);
-  return (Surroundings){least(size, 31) * 32 + level(before >> 5, 31), width, learned->biases + 2 * bias,
-                        fine(width[0] >> 6)};
+  return (Surroundings){least(size, 31) * 32 + level(before >> 5, 31), width, learned->biases + 4 * bias, width[2]};
 }
 
 /* The number in base 3 that has the binary digits of each. */
@@ -110,9 +111,10 @@ ALWAYS_INLINE void find_distributions(const Acquired *learned, const Surrounding
   const int32_t *up = number - stride;
   int64_t west = turn * (number[-1] - nearest), north = turn * (up[0] - nearest), third = at->size / 3;
   int64_t side = third_of(turn * nearest);
-  const Ints middle = (Ints){0} + (int32_t)nearest, first = four_at(up - 1), second = four_at(number - 2);
-  int above = bits_of_signs(first > middle) + 16 * (bits_of_signs(second > middle) & 3);
-  int below = bits_of_signs(first < middle) + 16 * (bits_of_signs(second < middle) & 3);
+  const Ints middle = (Ints){0} + (int32_t)nearest, first = four_at(up - 1);
+  /* One by one, for a number that was just stored cannot be loaded with others. */
+  int above = bits_of_signs(first > middle) + 16 * (number[-2] > nearest) + 32 * (number[-1] > nearest);
+  int below = bits_of_signs(first < middle) + 16 * (number[-2] < nearest) + 32 * (number[-1] < nearest);
   /* Without a branch, which would be as hard to foresee as the number is. */
   int swapped = (above ^ below) & (int)(turn >> 1);
   int64_t sides = TERNARY[above ^ swapped] + 2 * TERNARY[below ^ swapped];
@@ -125,6 +127,7 @@ ALWAYS_INLINE void find_distributions(const Acquired *learned, const Surrounding
     found[i] = learned->distributions + SYMBOLS * places[i];
     if (UNLIKELY(found[i][0] == 0)) {
       memcpy(found[i], learned->first + SYMBOLS * at->size, SYMBOLS * sizeof(uint16_t));
+      found[i][0] = NEVER + 1;
     }
   }
 }

@@ -64,11 +64,9 @@ static int is_plain(Planes *planes, const double *wanted) {
     for (int64_t i = 2 + row % PLACES_APART; i + 1 < columns; i += PLACES_APART) {
       const int32_t *number = plane + row * stride + i;
       if (!layout->mask[row * layout->mask_apart + i] || is_calm(number, stride)) continue;
-      const int32_t base = middle(number, stride);
       int32_t inputs[ROWS] = {0};
       double found[ROWS], size = 1;
-      expected(fit, fit->weights, number, stride, base, inputs);
-      inputs[n] = number[0] - base;
+      find_inputs(fit, number, stride, inputs);
       for (int j = 0; j < ROWS; j++) found[j] = inputs[j];
       for (int j = 0; j < 2 + OWN_PLACES; j++) size += fabs(found[j]);
       size = 1 / (size * size);

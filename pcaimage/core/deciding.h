@@ -73,7 +73,7 @@ typedef struct {
 /* The size class of a number that is not negative: eight for each octave of the number plus one. */
 ALWAYS_INLINE int64_t fine(int64_t value) {
   value = 8 * value + 8;
-  int octave = 60 - __builtin_clzll((uint64_t)value);
+  int octave = (63 ^ __builtin_clzll((uint64_t)value)) - 3;
   return least(8 * octave + ((value >> octave) & 7), SIZES - 1);
 }
 

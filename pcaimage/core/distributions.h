@@ -1,9 +1,9 @@
 /* Adaptive distributions of sixteen symbols, several of which are mixed for each symbol.
  *
  * A distribution has the chances, in 1/65536, of all symbols before the second, before the third … and, in
- * place of those before the first, how often it was asked, or 0 if never. The mixture's weights are how likely
- * it is that each is right, by what each said of the symbols so far. So a symbol is one step of the range
- * coder, and takes as long whatever it is.
+ * place of those before the first, NEVER and how often it was asked, or 0 if never. The mixture's weights are
+ * how likely it is that each is right, by what each said of the symbols so far. So a symbol is one step of the
+ * range coder, and takes as long whatever it is.
  *
  * J.-M. Valin et al., "Daala: building a next-generation video codec from unconventional technology", IEEE
  * Workshop on Multimedia Signal Processing, 2016.
@@ -17,11 +17,16 @@
 #define SYMBOLS 16
 #define MIXED 4
 
-/* Largest count of a distribution, and how quickly weights follow: 2^-5. */
+/* Largest count of a distribution, what counts begin above, so that the largest is that of all bits, and how quickly
+ * weights follow: 2^-5. */
 #define OFTEN 126
+#define NEVER (65535 - OFTEN)
 #define WEIGHT_SHIFT 5
 
 typedef uint16_t Chances __attribute__((vector_size(16)));
+
+/* All bits of where the count is. */
+#define COUNT ((Chances){65535})
 
 ALWAYS_INLINE Chances load_chances(const uint16_t *place) {
   Chances found;
@@ -60,33 +65,27 @@ ALWAYS_INLINE int count_up_to(Chances first, Chances second, int64_t place) {
  * of them. */
 ALWAYS_INLINE void mix(uint16_t *const *mixed, const int32_t *weights, Chances *sums) {
   const Chances least[2] = {{0, 2, 4, 6, 8, 10, 12, 14}, {16, 18, 20, 22, 24, 26, 28, 30}};
-  const Chances first = {0, 65535, 65535, 65535, 65535, 65535, 65535, 65535};
   const Chances none = {0};
-  int32_t left = 65535;
   sums[0] = sums[1] = none;
   WRITTEN_OUT
   for (int i = 0; i < MIXED; i++) {
-    int32_t weight = i < MIXED - 1 ? weights[i] : left;
-    left -= weight;
-    for (int half = 0; half < 2; half++) {
-      sums[half] += high_products(load_chances(mixed[i] + 8 * half), none + (uint16_t)weight);
-    }
+    const Chances weight = none + (uint16_t)weights[i];
+    for (int half = 0; half < 2; half++) sums[half] += high_products(load_chances(mixed[i] + 8 * half), weight);
   }
-  sums[0] &= first;
+  sums[0] &= ~COUNT;
   for (int half = 0; half < 2; half++) sums[half] += least[half] - (sums[half] >> 11);
 }
 
-/* Lets weights learn from the chances that distributions gave a symbol. */
+/* Lets weights, of which the last is what the others leave, learn from the chances that distributions gave a symbol. */
 ALWAYS_INLINE void learn_weights(uint16_t *const *mixed, int32_t *weights, int symbol) {
+  const int64_t is_last = symbol == SYMBOLS - 1, begins = -(int64_t)(symbol > 0), ends = is_last - 1;
+  const int64_t place = symbol, more = is_last * ONE + 8;
   uint64_t products[MIXED], total = 0;
   int32_t left = 65535;
   WRITTEN_OUT
   for (int i = 0; i < MIXED; i++) {
-    int32_t weight = i < MIXED - 1 ? weights[i] : left;
-    int32_t low = symbol > 0 ? mixed[i][symbol] : 0;
-    int32_t high = symbol < SYMBOLS - 1 ? mixed[i][symbol + 1] : ONE;
-    left -= weight;
-    products[i] = (uint64_t)(weight + 256) * (uint64_t)(high - low + 8);
+    const int64_t low = mixed[i][place] & begins, high = mixed[i][place + 1 - is_last] & ends;
+    products[i] = (uint64_t)((weights[i] + INT64_C(256)) * (high - low + more));
     total += products[i];
   }
   /* The total is at least 2^19; divided by a power of two, it has sixteen digits. */
@@ -96,37 +95,44 @@ ALWAYS_INLINE void learn_weights(uint16_t *const *mixed, int32_t *weights, int s
   for (int i = 0; i < MIXED - 1; i++) {
     int32_t share = (int32_t)(((uint32_t)(products[i] >> shift) * inverse) >> 16);
     weights[i] += (share - weights[i]) >> WEIGHT_SHIFT;
+    left -= weights[i];
   }
+  weights[MIXED - 1] = left;
 }
 
-/* Lets a distribution learn from a symbol. */
-ALWAYS_INLINE void learn_symbol(uint16_t *chances, int symbol, const int32_t *rates) {
-  static const uint16_t above[2 * SYMBOLS] = {
-      [SYMBOLS] = 65535, 65535, 65535, 65535, 65535, 65535, 65535, 65535,
-      65535,             65535, 65535, 65535, 65535, 65535, 65535, 65535};
-  int count = chances[0];
-  const Chances keep = (Chances){0} + (uint16_t)(ONE - rates[count]);
+/* Lets a distribution learn from a symbol: `turned` has all bits of what grows, and `keeps` are what is kept of
+ * chances, by the count, which grows as if 1/65536 of what it lacks were lost. */
+ALWAYS_INLINE void learn_symbol(uint16_t *chances, const Chances *turned, const Chances *keeps) {
+  const Chances keep = keeps[chances[0] - NEVER];
   for (int half = 0; half < 2; half++) {
-    Chances turned = load_chances(above + SYMBOLS - 1 - symbol + 8 * half);
-    Chances taught = turned ^ high_products(turned ^ load_chances(chances + 8 * half), keep);
-    /* In one store, for the next symbol may load it at once. */
-    if (half == 0) taught[0] = (uint16_t)(count + (count < OFTEN));
+    const Chances kept = half ? keep : keep | COUNT;
+    const Chances taught = turned[half] ^ high_products(turned[half] ^ load_chances(chances + 8 * half), kept);
     memcpy(chances + 8 * half, &taught, sizeof taught);
   }
 }
 
+/* Makes what is kept by each count. */
+static inline void make_keeps(Chances *keeps, const int32_t *rates) {
+  for (int i = 0; i <= OFTEN; i++) keeps[i] = (Chances){0} + (uint16_t)(ONE - rates[i]);
+}
+
 /* Codes a symbol by distributions, or reads it; all of them learn from it. */
-ALWAYS_INLINE int code_symbol(uint16_t *const *mixed, int32_t *weights, const int32_t *rates,
-                              RangeCoder *coder, int symbol, int reading) {
-  Chances sums[2];
+ALWAYS_INLINE int code_symbol(uint16_t *const *mixed, int32_t *weights, const Chances *keeps, RangeCoder *coder,
+                              int symbol, int reading) {
+  static const uint16_t above[2 * SYMBOLS] = {
+      [SYMBOLS] = 65535, 65535, 65535, 65535, 65535, 65535, 65535, 65535,
+      65535,             65535, 65535, 65535, 65535, 65535, 65535, 65535};
+  Chances sums[2], turned[2];
   uint16_t before[SYMBOLS + 1] = {0};
   mix(mixed, weights, sums);
   memcpy(before, sums, sizeof sums);
   if (reading) symbol = count_up_to(sums[0], sums[1], range_place(coder)) - 1;
   range_take(coder, before[symbol], (uint16_t)(before[symbol + 1] - before[symbol]), reading);
   learn_weights(mixed, weights, symbol);
+  memcpy(turned, above + SYMBOLS - 1 - symbol, sizeof turned);
+  turned[0] |= COUNT;
   WRITTEN_OUT
-  for (int i = 0; i < MIXED; i++) learn_symbol(mixed[i], symbol, rates);
+  for (int i = 0; i < MIXED; i++) learn_symbol(mixed[i], turned, keeps);
   return symbol;
 }
 

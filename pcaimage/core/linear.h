@@ -73,7 +73,19 @@ ALWAYS_INLINE void put_values(const Values *values, const int32_t *whole, int64_
     }
   }
 }
-int64_t whole_at(const Values *values, const uint8_t *lines, int64_t index);
+
+ALWAYS_INLINE int64_t whole_at(const Values *values, const uint8_t *lines, int64_t index) {
+  uint16_t half;
+  float real;
+  if (values->type == PCAI_U8) return lines[index];
+  if (values->type == PCAI_F32) {
+    memcpy(&real, lines + 4 * index, sizeof real);
+    double whole = (double)real / values->unit;
+    return whole >= values->lowest && whole <= values->highest ? (int64_t)whole : 0;
+  }
+  memcpy(&half, lines + 2 * index, sizeof half);
+  return values->type == PCAI_I16 ? (int16_t)half : half;
+}
 
 /* Reads the masks of missing data; returns a fault. */
 int read_missing(const pcai *file, Missing *missing);

@@ -61,22 +61,24 @@ static int find_streams(const pcai *file, Bytes *streams, int64_t *error) {
   return PCAI_OK;
 }
 
-/* Corrects the values of one band in a slice that begins at a pixel. */
-static void correct_band(const pcai *file, Planes *planes, int64_t band, int64_t step, int64_t first,
-                         uint8_t *lines, int64_t apart) {
+/* Corrects the values of some bands up to the one that was read last, in a slice that begins at a pixel. */
+static void correct_bands(const pcai *file, const Planes *planes, const int32_t *numbers, int64_t start, int64_t stop,
+                          int64_t step, int64_t first, uint8_t *lines, int64_t apart) {
   const Header *header = &file->header;
   const Linear *own = file->own;
   const Layout *layout = &planes->layout;
-  Values values = values_of(header);
-  int64_t pixels = header->height * header->width, size = bytes_of(header);
-  const int32_t *numbers = next_plane(planes);
+  const Values values = values_of(header);
+  const int64_t pixels = header->height * header->width, size = bytes_of(header);
+  const int64_t lowest = (int64_t)values.lowest, highest = (int64_t)values.highest;
+  numbers -= (stop - 1 - start) * planes->known.area;
   for (int64_t i = 0; i < layout->lines; i++, numbers += planes->known.stride, lines += apart) {
-    for (int64_t j = 0; j < layout->columns; j++) {
-      if (is_missing(&own->missing, pixels, first + i * header->width + j, band)) continue;
-      int64_t index = j * header->channels + band,
-              whole = whole_at(&values, lines, index) + step * numbers[j];
-      int32_t value = (int32_t)within(whole, (int64_t)values.lowest, (int64_t)values.highest);
-      put_values(&values, &value, 1, lines + index * size);
+    for (int64_t band = start; band < stop; band++) {
+      const int32_t *line = numbers + (band - start) * planes->known.area;
+      for (int64_t j = 0, index = band; j < layout->columns; j++, index += header->channels) {
+        if (is_missing(&own->missing, pixels, first + i * header->width + j, band)) continue;
+        int32_t value = (int32_t)within(whole_at(&values, lines, index) + step * line[j], lowest, highest);
+        put_values(&values, &value, 1, lines + index * size);
+      }
     }
   }
 }
@@ -99,8 +101,12 @@ int correct_lines(const pcai *file, int64_t part, int64_t start, int64_t stop, u
     }
     Planes *planes = begin_planes(file, &layout, &own->curves, stream);
     if (!planes) return no_memory(file);
-    for (int64_t band = 0; band < header->channels; band++) {
-      correct_band(file, planes, band, 2 * error + 1, start * header->width + left, there, apart);
+    for (int64_t band = 0, known = 0; band < header->channels; band++) {
+      const int32_t *numbers = next_plane(planes);
+      /* As many at once as are kept, for bands are beside each other in lines. */
+      if (planes->slot < planes->slots && band + 1 < header->channels) continue;
+      correct_bands(file, planes, numbers, known, band + 1, 2 * error + 1, start * header->width + left, there, apart);
+      known = band + 1;
     }
     give_back(file, planes);
   }

@@ -174,19 +174,6 @@ ALWAYS_INLINE void round_up(const Values *values, const double *restrict sums, c
   }
 }
 
-int64_t whole_at(const Values *values, const uint8_t *lines, int64_t index) {
-  uint16_t half;
-  float real;
-  if (values->type == PCAI_U8) return lines[index];
-  if (values->type == PCAI_F32) {
-    memcpy(&real, lines + 4 * index, sizeof real);
-    double whole = (double)real / values->unit;
-    return whole >= values->lowest && whole <= values->highest ? (int64_t)whole : 0;
-  }
-  memcpy(&half, lines + 2 * index, sizeof half);
-  return values->type == PCAI_I16 ? (int16_t)half : half;
-}
-
 /* Makes a tile. */
 ALWAYS_INLINE void make_tile(const Job *job, const Area *area) {
   double sums[ROWS_OF_TILE][COLUMNS], flat[COLUMNS * FEW], mean[COLUMNS * FEW], scale[COLUMNS * FEW];

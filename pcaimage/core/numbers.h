@@ -9,7 +9,7 @@ ALWAYS_INLINE int digits(int64_t value) { return value > 0 ? 64 - __builtin_clzl
 
 /* The size of a number in halves of an octave: itself below 3, then two levels for each octave. */
 ALWAYS_INLINE int64_t level(int64_t value, int64_t highest) {
-  int octave = 63 - __builtin_clzll((uint64_t)value | 1);
+  int octave = 63 ^ __builtin_clzll((uint64_t)value | 1);
   return least(2 * octave + ((2 * value >> octave) & 1) + (value == 1), highest);
 }
 

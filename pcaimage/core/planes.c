@@ -30,7 +30,8 @@ static Planes *divide(Room *room, const Layout *layout) {
   Planes *planes = cleared_part(room, (int64_t)sizeof(Planes));
   int32_t *sums = part_of(room, 4 * strips * sums_of(inputs)), *weights = part_of(room, 4 * strips * inputs);
   int32_t *numbers = cleared_part(room, 4 * slots_of(layout) * area);
-  int32_t *errors = cleared_part(room, 4 * area), *activity = cleared_part(room, 4 * area);
+  /* The last strip is looked at as if it were whole. */
+  int32_t *errors = cleared_part(room, 4 * (area + STRIP)), *activity = cleared_part(room, 4 * (area + STRIP));
   uint8_t *mask = layout->mask ? NULL : cleared_part(room, layout->lines * layout->columns);
   if (!planes) return NULL;
   planes->layout = *layout;
@@ -54,10 +55,14 @@ Planes *planes_in(void *memory, const Layout *layout, const CurveTables *curves)
   Room room = room_in(memory);
   Planes *planes = divide(&room, layout);
   planes->learned = (Acquired){planes->distributions, planes->weights, planes->models, planes->widths,
-                               planes->biases,        curves->first,   curves->rates};
-  for (int i = 0; i < WEIGHTS_OF_PLANES; i++) planes->weights[i] = ONE / MIXED;
+                               planes->biases,        curves->first,   planes->keeps,  curves->rates};
+  make_keeps(planes->keeps, curves->rates);
+  for (int i = 0; i < WEIGHTS_OF_PLANES; i++) planes->weights[i] = (ONE - i % MIXED / (MIXED - 1)) / MIXED;
   for (int i = 0; i < MODELS_OF_PLANES; i++) planes->models[i] = 1u << 31;
-  for (int i = 0; i < SIZES; i++) planes->widths[2 * i] = FIRST_WIDTH;
+  for (int i = 0; i < 4 * SIZES; i += 4) {
+    planes->widths[i] = FIRST_WIDTH;
+    planes->widths[i + 2] = (int32_t)fine(FIRST_WIDTH >> 6);
+  }
   return planes;
 }
 
@@ -110,12 +115,30 @@ static const int32_t *end_plane(Planes *planes, int64_t slot) {
   return known->planes + slot * known->area + BORDER * known->stride + BORDER;
 }
 
+ALWAYS_INLINE void read_strips(Planes *planes, RangeCoder *coder, int seldom) {
+  code_strips(planes->slot, NULL, &planes->layout, planes->known, planes->fit, planes->learned, seldom, 0, coder, NULL);
+}
+
+ALWAYS_INLINE void write_strips(Planes *planes, const double *wanted, double price, RangeCoder *coder, int seldom,
+                                Choose *choose) {
+  code_strips(planes->slot, wanted, &planes->layout, planes->known, planes->fit, planes->learned, seldom, price, coder,
+              choose);
+}
+
+EITHER_WIDTH(static, read_plane, read_strips, (Planes *planes, RangeCoder *coder, int seldom), (planes, coder, seldom))
+EITHER_WIDTH(static, write_plane, write_strips,
+             (Planes *planes, const double *wanted, double price, RangeCoder *coder, int seldom, Choose *choose),
+             (planes, wanted, price, coder, seldom, choose))
+
 const int32_t *code_plane(Planes *planes, const double *wanted, double price, RangeCoder *coder, int is_plain,
                           Choose *choose) {
   const int of_bands = is_of_bands(&planes->layout), seldom = of_bands && planes->number++ >= ALWAYS;
   if (of_bands && range_code(coder, ONE / 2, is_plain, !choose)) planes->fit.others = planes->fit.inputs = 0;
-  code_strips(planes->slot, wanted, &planes->layout, planes->known, planes->fit, planes->learned, seldom, price, coder,
-              choose);
+  if (choose) {
+    write_plane(planes, wanted, price, coder, seldom, choose);
+  } else {
+    read_plane(planes, coder, seldom);
+  }
   return end_plane(planes, planes->slot++);
 }
 

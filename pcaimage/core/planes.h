@@ -17,8 +17,9 @@ typedef struct {
   Acquired learned;
   int64_t number, slot, slots, places[16]; /* planes so far, and where the next one is kept */
   int started;
-  int32_t weights[WEIGHTS_OF_PLANES], widths[2 * SIZES], biases[2 * BIASES_OF_PLANES];
+  int32_t weights[WEIGHTS_OF_PLANES], widths[4 * SIZES], biases[4 * BIASES_OF_PLANES];
   uint32_t models[MODELS_OF_PLANES];
+  Chances keeps[OFTEN + 1];
   _Alignas(64) uint16_t distributions[DISTRIBUTIONS * SYMBOLS];
 } Planes;
 

@@ -78,6 +78,31 @@ ALWAYS_INLINE int range_code(RangeCoder *coder, int64_t probability, int bit, in
   return bit;
 }
 
+/* As range_widen, but reads without a branch: how many bytes it takes is as hard to foresee as what is read. */
+ALWAYS_INLINE void range_widen_fair(RangeCoder *coder, int reading) {
+  if (!reading || UNLIKELY(coder->place + 4 > coder->size)) {
+    range_widen(coder, reading);
+    return;
+  }
+  const uint8_t *next = coder->data + coder->place;
+  uint32_t bytes = (uint32_t)next[0] << 24 | (uint32_t)next[1] << 16 | (uint32_t)next[2] << 8 | next[3];
+  int bits = __builtin_clz((uint32_t)coder->range) & 24;
+  coder->low = (uint32_t)(coder->low << bits | (uint64_t)bytes >> (32 - bits));
+  coder->range <<= bits;
+  coder->place += bits >> 3;
+}
+
+/* As range_code, but without a branch, for bits that are hard to foresee. */
+ALWAYS_INLINE int range_code_fair(RangeCoder *coder, int64_t probability, int bit, int reading) {
+  uint64_t share = (coder->range >> 16) * (uint64_t)probability, rest = coder->range - share;
+  if (reading) bit = coder->low >= rest;
+  uint64_t mask = -(uint64_t)bit;
+  coder->low += reading ? -(rest & mask) : rest & mask;
+  coder->range = rest ^ ((rest ^ share) & mask);
+  range_widen_fair(coder, reading);
+  return bit;
+}
+
 /* Returns where in the range the code lies, in 1/65536. */
 ALWAYS_INLINE int64_t range_place(const RangeCoder *coder) {
   return least((uint32_t)coder->low / (uint32_t)(coder->range >> 16), ONE - 1);
@@ -88,7 +113,7 @@ ALWAYS_INLINE void range_take(RangeCoder *coder, int64_t before, int64_t size, i
   uint64_t unit = coder->range >> 16, low = unit * (uint64_t)before;
   coder->low += reading ? -low : low;
   coder->range = unit * (uint64_t)size;
-  range_widen(coder, reading);
+  range_widen_fair(coder, reading);
 }
 
 /* What reads a stream; and the first bytes of it. */

@@ -1,4 +1,5 @@
-/* Whether the processor has AVX2 when the program runs, so that vectors may be of thirty-two bytes.
+/* Whether the processor has AVX2 when the program runs, so that vectors may be of thirty-two bytes, and what came with
+ * it: shifts by any register, and counts of zeros.
  *
  * Whoever needs more than the compiler's own vectors includes <immintrin.h>, which takes long to read.
  */
@@ -16,19 +17,20 @@
 
 #if defined(__x86_64__) && !defined(PCAI_NARROW)
 #define PCAI_WIDE
-#define WIDE __attribute__((target("avx2")))
+#define WIDE __attribute__((target("avx2,bmi,bmi2,lzcnt")))
 
-/* Returns whether the processor has AVX2, and the system keeps its registers. Volatile, or else compilers ask
+/* Returns whether the processor has them, and the system keeps its registers. Volatile, or else compilers ask
  * before they know whether it is known. */
 static inline int find_wide(void) {
-  unsigned highest, b, c, d, control, high;
+  unsigned highest, a, b, c, d, control, high;
   __asm__ volatile("cpuid" : "=a"(highest), "=b"(b), "=c"(c), "=d"(d) : "a"(0), "c"(0));
   if (highest < 7) return 0;
   __asm__ volatile("cpuid" : "=a"(highest), "=b"(b), "=c"(c), "=d"(d) : "a"(1), "c"(0));
   if (!(c >> 27 & 1)) return 0;
   __asm__ volatile("xgetbv" : "=a"(control), "=d"(high) : "c"(0));
   __asm__ volatile("cpuid" : "=a"(highest), "=b"(b), "=c"(c), "=d"(d) : "a"(7), "c"(0));
-  return (control & 6) == 6 && (b >> 5 & 1);
+  __asm__ volatile("cpuid" : "=a"(a), "=b"(highest), "=c"(c), "=d"(d) : "a"(0x80000001), "c"(0));
+  return (control & 6) == 6 && (b & 0x128) == 0x128 && (c >> 5 & 1);
 }
 
 /* The same, asked once: a virtual machine takes many microseconds to answer. Threads find the same. */
