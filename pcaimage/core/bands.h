@@ -30,9 +30,16 @@
 /* The largest count of models of bits. */
 #define BIT_LIMIT 127
 
-/* Chooses the whole number to write for one that is wanted, given what is expected in 1/16, the level of the
- * width, or -1 in a calm place, and the price of a bit; the encoder alone has one. */
-typedef int64_t Choose(double wanted, int64_t center, int64_t size, double price);
+/* What a number may be written as: steps from the nearest number to what is expected are symbols, of which chances are
+ * given, in 1/65536, of all before each; in a calm place, that it is not 0. */
+typedef struct {
+  int64_t center, nearest, turn, half;
+  int shift, calm;
+  uint16_t before[SYMBOLS + 1];
+} Prospect;
+
+/* Chooses the whole number to write for one that is wanted, given the price of a bit; the encoder alone has one. */
+typedef int64_t Choose(double wanted, const Prospect *prospect, double price);
 
 /* Brings the weights of a strip nearer to the best, in so many steps. */
 ALWAYS_INLINE void solve(const Equations *fit, int64_t strip, int sweeps) {
@@ -173,21 +180,29 @@ ALWAYS_INLINE int64_t code_calm(const Acquired *learned, RangeCoder *coder, int6
                 LARGEST);
 }
 
-/* Codes a number around its expected value in 1/16, or reads it; returns it.
+/* Codes a number around its expected value in 1/16, chosen for one that is wanted, or reads it; returns it.
  *
  * Its distance from the nearest whole number is counted in steps that suit the width; from 7 below to 7 above,
  * these are symbols. Sides are exchanged where the expected value is below the nearest number. */
-ALWAYS_INLINE int64_t code_number_around(int64_t value, int64_t center, const int32_t *number, int64_t stride,
-                                         const Surroundings *at, const Acquired *learned,
-                                         RangeCoder *coder, int reading) {
+ALWAYS_INLINE int64_t code_number_around(double wanted, double price, Choose *choose, int64_t center,
+                                         const int32_t *number, int64_t stride, const Surroundings *at,
+                                         const Acquired *learned, RangeCoder *coder) {
+  const int reading = !choose;
   int64_t nearest = (center + 8) >> FRACTION_BITS, beyond = center - nearest * (1 << FRACTION_BITS);
   int64_t turn = (beyond >> 63) | 1;
   int shift = (int)(most(at->size - SMALLEST, 0) >> 3);
-  int64_t half = (INT64_C(1) << shift) >> 1, distance = turn * (value - nearest) + half;
-  int64_t steps = distance >> shift;
+  int64_t half = (INT64_C(1) << shift) >> 1, distance = 0;
   uint16_t *mixed[MIXED];
   find_distributions(learned, at, number, stride, nearest, turn * beyond, turn, mixed);
   int32_t *weights = learned->weights + 4 * (at->size / 3);
+  if (!reading) {
+    Prospect prospect = {center, nearest, turn, half, shift, 0, {0}};
+    Chances sums[2] = {{0}};
+    if (price > 0) mix(mixed, weights, sums);
+    memcpy(prospect.before, sums, sizeof sums);
+    distance = turn * (within(choose(wanted, &prospect, price), -LARGEST, LARGEST) - nearest) + half;
+  }
+  int64_t steps = distance >> shift;
   int symbol = (int)(magnitude_of(steps) < NEAREST_STEPS ? steps + NEAREST_STEPS - 1 : SYMBOLS - 1);
   symbol = code_symbol(mixed, weights, learned->keeps, coder, symbol, reading);
   steps = LIKELY(symbol < SYMBOLS - 1) ? symbol + 1 - NEAREST_STEPS : code_far(learned, coder, steps, reading);
@@ -262,8 +277,10 @@ ALWAYS_INLINE void code_strips(int64_t plane, const double *wanted, const Layout
         continue;
       }
       if (is_calm(number, stride)) {
-        int64_t goal = reading ? 0 : choose(wanted[cell], 0, -1, price);
-        int64_t found = code_calm(&learned, &coder, calm_context(number, stride, before[inside]), goal, reading);
+        const int64_t context = calm_context(number, stride, before[inside]);
+        const Prospect prospect = {.calm = (int)chance_of(learned.models[CALM_MODELS + context], 64)};
+        int64_t goal = reading ? 0 : choose(wanted[cell], &prospect, price);
+        int64_t found = code_calm(&learned, &coder, context, goal, reading);
         number[0] = (int32_t)found;
         error[0] = (int32_t)least(magnitude_of(found * (1 << FRACTION_BITS)), FARTHEST);
         continue;
@@ -281,8 +298,8 @@ ALWAYS_INLINE void code_strips(int64_t plane, const double *wanted, const Layout
       }
       Surroundings at = look_around(number, stride, above[inside] + 2 * error[-1] + error[-2], before[inside], &learned);
       int64_t center = within(raw + at.bias[2], -16 * LARGEST, 16 * LARGEST);
-      int64_t goal = reading ? 0 : within(choose(wanted[cell], center, at.size, price), -LARGEST, LARGEST);
-      int64_t found = code_number_around(goal, center, number, stride, &at, &learned, &coder, reading);
+      double goal = reading ? 0 : wanted[cell];
+      int64_t found = code_number_around(goal, price, choose, center, number, stride, &at, &learned, &coder);
       int64_t exact = found * (1 << FRACTION_BITS), wrong = least(magnitude_of(exact - center), FARTHEST);
       number[0] = (int32_t)found;
       error[0] = (int32_t)wrong;

@@ -1,32 +1,41 @@
-/* Writing planes of many bands; the encoder's alone, for it calls exp and log2 of the C library. */
+/* Writing planes of many bands; the encoder's alone, for it calls floor and log2 of the C library. */
 #include <math.h>
 
 #include "planes.h"
 
-/* Bits that a number costs, by the place of its first edge in widths of 1/16. */
-static double bits_of(double edge, double width) {
-  double center = fabs(edge + 8) / width, first = center - 8 / width, second = center + 8 / width;
-  double share = 1 / (1 + exp(first < 60.0 ? first : 60.0)) - 1 / (1 + exp(second < 60.0 ? second : 60.0));
-  return -log2(share * 0.998 + 1e-6);
+/* Bits of a number that is not 0 in a calm place, beyond its being so: its sign, its digits, and what those around it
+ * cost that are in no calm place then; found by experiment. */
+#define CALM_BITS 2.5
+
+/* How many bits less the next smaller number costs in a calm place. */
+static double calm_bits(int64_t size, int chance) {
+  if (size == 1) return log2((double)(ONE - chance) / chance) + CALM_BITS;
+  return (size & (size - 1)) == 0 ? 2 : 0;
 }
 
-/* In calm places numbers other than 0 are as dear as with such a width. */
-#define CALM_WIDTH 2.4
-
 /* The whole number that costs the least: squared error plus the price of its bits. Looked at are the nearest, and
- * the next one towards what is expected; components that are left out, or that an image does not have, stay so.
- * Where all is as expected, anything else would seem dearer and dearer: widths are an eighth at least. */
-static int64_t choose(double wanted, int64_t center, int64_t size, double price) {
+ * the next one towards what is expected; components that are left out, or that an image does not have, stay so. */
+static int64_t choose(double wanted, const Prospect *prospect, double price) {
   const double far = 1 << 26;
-  int64_t nearest = (int64_t)floor(fmin(fmax(wanted, -far), far) + 0.5);
-  if (price <= 0 || fabs(wanted) < 0x1p-10 || magnitude_of(16 * nearest - center) <= 8) return nearest;
-  int64_t other = (double)center < 16 * wanted ? nearest - 1 : nearest + 1;
-  double width = size < 0 ? CALM_WIDTH : fmax(exp2((double)size / 8), 2.0), lost = wanted - (double)nearest, more = wanted - (double)other;
-  /* The other one saves less than 16 / ln 2 bits a width. */
-  if (price * 23.1 < (more * more - lost * lost) * width) return nearest;
-  double cost = lost * lost + price * bits_of((double)(16 * nearest - 8 - center), width);
-  double less = more * more + price * bits_of((double)(16 * other - 8 - center), width);
-  return less < cost ? other : nearest;
+  const int64_t nearest = (int64_t)floor(fmin(fmax(wanted, -far), far) + 0.5);
+  if (price <= 0 || fabs(wanted) < 0x1p-10 || magnitude_of(16 * nearest - prospect->center) <= 8) return nearest;
+  const int64_t other = (double)prospect->center < 16 * wanted ? nearest - 1 : nearest + 1;
+  const double lost = wanted - (double)nearest, more = wanted - (double)other;
+  double saved = 0;
+  if (prospect->calm > 0) {
+    saved = calm_bits(magnitude_of(nearest), prospect->calm);
+  } else {
+    const int64_t steps[2] = {nearest, other};
+    double chances[2];
+    for (int i = 0; i < 2; i++) {
+      int64_t found = (prospect->turn * (steps[i] - prospect->nearest) + prospect->half) >> prospect->shift;
+      if (magnitude_of(found) >= NEAREST_STEPS) return nearest;
+      const uint16_t *before = prospect->before + found + NEAREST_STEPS - 1;
+      chances[i] = (uint16_t)(before[1] - before[0]);
+    }
+    saved = log2(chances[1] / chances[0]);
+  }
+  return more * more - lost * lost < price * saved ? other : nearest;
 }
 
 /* Of a plane that is about to be coded every fourth place is looked at, of lines one for so many numbers. */
