@@ -67,9 +67,9 @@ def sizes() -> list[Figure]:
         # takes them from elsewhere.
         Figure("lines of the window", sum(module.lines for module in window), 32_404),
         Figure("modules of the window", len(window), 176),
-        Figure("lines of the package", sum(module.lines for module in package), 77_862),
+        Figure("lines of the package", sum(module.lines for module in package), 77_883),
         Figure("modules of the package", len(package), 446),
-        Figure("lines of C", sum(len(path.read_text().splitlines()) for path in core), 14_004),
+        Figure("lines of C", sum(len(path.read_text().splitlines()) for path in core), 14_030),
         Figure("lines of tests", sum(module.lines for module in modules(TESTS)), 45_927),
     ]
 

@@ -90,10 +90,11 @@ def resolve(analysis: Spectrum, settings: Settings) -> Choice:
             raise SettingsError("The noise of this image cannot be estimated; ask for a PSNR or a size.")
         return analysis.k_for_step(float(found)), found
     if k is None and settings.variance is None:
-        default = analysis.default_step(0.0 if settings.lossless else settings.max_error)
+        bound = 0.0 if settings.lossless else settings.max_error
+        default = analysis.default_step(bound)
         if default is not None:
             step = default if step is None else step
-            k = analysis.k_for_step(step)
+            k = analysis.k_beside(step, bound)
     if k is None:
         ratio = DEFAULT_VARIANCE if settings.variance is None else settings.variance
         k = analysis.k_for_variance(ratio)

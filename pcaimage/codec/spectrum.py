@@ -167,6 +167,11 @@ class Spectrum(ABC):
         level = (step / self.reach) ** 2 / 12
         return max(1, int(np.count_nonzero(self.levels > level)))
 
+    def k_beside(self, step: float, max_error: float | None) -> int:
+        """Return :meth:`k_for_step` of a file whose residual keeps an error, None for one without."""
+        del max_error
+        return self.k_for_step(step)
+
     def next_k(self, k: int, by: int) -> int:
         """Return the k `by` places further among those whose last component exceeds its water level.
 

@@ -26,8 +26,12 @@ from pcaimage.progress import Progress, no_progress
 from pcaimage.quality import TYPES
 from pcaimage.sampling import Bands
 
-TAIL = 5.0
-"""Water level of a file with corrections, as a multiple of the mean of the smaller half of the variances."""
+LARGE, TAIL, WORTH = 6.0, 0.9, 5.0
+"""Of files with corrections, found by experiment: how many means of all smaller variances make one large, which
+none of the smaller half is; the water level in means of the others; the least component in water levels."""
+
+FEW, FEW_TAIL = 12, 5.0
+"""Of fewer bands the water level is a multiple of the mean of the smaller half of the variances."""
 
 USUAL_PSNR = 50.0  # default quality, in decibels
 
@@ -172,10 +176,27 @@ class BandsAnalysis(Analysis):
 
         `error` is the largest error of the values, in their unit.
         """
-        small = np.maximum(np.sort(self.variances)[: max(1, self.n_components // 2)], 0)
+        rising = np.maximum(np.sort(self.variances), 0)
+        means, half = np.cumsum(rising) / np.arange(1, len(rising) + 1), max(1, len(rising) // 2)
+        if self._has_few:
+            tail = FEW_TAIL * float(means[half - 1])
+        else:
+            # Corrections hold what is left out anyway: scores need not be much finer than that.
+            large = np.flatnonzero(rising[half:] > LARGE * means[half - 1 : -1])
+            tail = TAIL * float(means[half + large[0] - 1 if large.size else -1])
         unit, gain = 2.0**-self.header.value_bits, 1.0 if self.white is None else float(self.gains.mean())
-        level = max(TAIL * float(small.mean()), (unit * (2 * error + 1)) ** 2 / (12 * gain))
+        level = max(tail, (unit * (2 * error + 1)) ** 2 / (12 * gain))
         return Step.nearest(max(math.sqrt(12 * level), self.finest_step))
+
+    @property
+    def _has_few(self) -> bool:
+        return self.header.n_features < FEW
+
+    def k_beside(self, step: float, max_error: float | None) -> int:
+        """Return k for a step; beside corrections a component must be worth more."""
+        if max_error is None or self._has_few:
+            return super().k_beside(step, max_error)
+        return max(1, int(np.count_nonzero(self.levels > WORTH * step**2 / 12)))
 
     def step_for_noise(self, times: float) -> Step | None:
         """Return the step whose error is `times` the noise in the worst band; None if noise is unknown."""

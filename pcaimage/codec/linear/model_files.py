@@ -240,7 +240,7 @@ def shared_model(
     header = header_in_range(plain, totals.low, totals.high, max_error, has_axis=True)
     bare = BandsAnalysis(header, np.zeros(header.shape, dtype), pca)
     wanted = bare.default_step(max_error) if step is None else max(step, bare.finest_step)
-    k = max(1, bare.k_for_step(wanted))
+    k = max(1, bare.k_beside(wanted, max_error))
     deviations = REACH * np.sqrt(np.maximum(pca.explained_variance_, 0))
     spectra = np.tile(pca.mean_, (bands, 1))  # a file has at most as many variances as pixels
     spectra[: len(deviations)] += deviations[:, None] * pca.components_
