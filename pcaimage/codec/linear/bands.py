@@ -27,7 +27,7 @@ from pcaimage.quality import TYPES
 from pcaimage.sampling import Bands
 
 LARGE, TAIL, WORTH = 6.0, 0.9, 5.0
-"""Of files with corrections, found by experiment: how many means of all smaller variances make one large, which
+"""Of files with corrections, found by experiment: how many means of all smaller variances is large, which
 none of the smaller half is; the water level in means of the others; the least component in water levels."""
 
 FEW, FEW_TAIL = 12, 5.0
