@@ -93,8 +93,10 @@ class _Work:
             return self._array(target)
         with progress_bar(f"Decoding {self.name}") as progress, files.naming(Path(self.name)):
             decoding, writing = overlapping(progress, DECODING)
-            if other and form.name == "OME-Zarr" and whole:
-                image = self._numbers(self.opened.decode(self.given.k, progress=decoding))
+            # Numbers that a TIFF has, but no picture.
+            wide = form.name == "TIFF" and self.opened.dtype.itemsize >= 4 and self.opened.ndim in (2, 3)
+            if other and whole and (wide or form.name == "OME-Zarr"):
+                image = self._numbers(self.opened.decode(self.given.k, progress=decoding), form.name)
             elif all_of_it and (self.adaptation is None or self.adaptation.keeps_pixels):
                 image = self._stripped(self.opened.stream(self.given.k, progress=decoding))
             else:
@@ -110,7 +112,7 @@ class _Work:
         if image.timing is not None and form.name not in ANIMATIONS:
             warn(f"{form.title} keeps the {image.frames:,} frames, but not how long they are shown.")
         if self.opened.dtype.kind == "f" and image.dtype.itemsize < (stored := self.opened.dtype).itemsize:
-            warn(f"Real numbers of {8 * stored.itemsize} bits become 32; whole .npy and .zarr keep all.")
+            warn(f"Real numbers of {8 * stored.itemsize} bits become 32; whole .npy, .tif, .zarr keep all.")
         written = files_of(target)
         if self.given.world_file:
             written += write_world_file(target, image.bands, overwrite=self.given.overwrite)
@@ -127,13 +129,13 @@ class _Work:
         size = size_text(target.stat().st_size)
         return f"{array.dtype} {array.shape}, {size}; k = {used} of {self.opened.k}"
 
-    def _numbers(self, array: NDArray[Any]) -> ImageStream:
+    def _numbers(self, array: NDArray[Any], form: str) -> ImageStream:
         """Return an array as an image of numbers of its own type."""
         values, bands = self.opened.values, self.opened.bands
         if array.ndim > 2 and values is not None:
             array = np.moveaxis(array, values.axis, -1)
         array = array if array.ndim > 2 else np.atleast_2d(array)[..., None]
-        if array.ndim > 4 or not array.size or array.dtype.kind == "c":
+        if array.ndim > 4 or not array.size or (array.dtype.kind == "c" and form != "TIFF"):
             raise ImageError(f"{array.dtype} of shape {array.shape} is no image; decode it to .npy.")
         name = self.opened.outline.metadata.name
         return ImageStream(array.shape, array.dtype, (each for each in [array]), name=name, bands=bands)

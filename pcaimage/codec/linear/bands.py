@@ -27,8 +27,8 @@ from pcaimage.quality import TYPES
 from pcaimage.sampling import Bands
 
 LARGE, TAIL, WORTH = 6.0, 0.9, 5.0
-"""Of files with corrections, found by experiment: how many means of all smaller variances is large, which
-none of the smaller half is; the water level in means of the others; the least component in water levels."""
+"""Of files with corrections, found by experiment: the least large variance, in means of all smaller ones, but
+never one of the smaller half; the water level in means of the others; the least component in water levels."""
 
 FEW, FEW_TAIL = 12, 5.0
 """Of fewer bands the water level is a multiple of the mean of the smaller half of the variances."""
@@ -178,7 +178,7 @@ class BandsAnalysis(Analysis):
         """
         rising = np.maximum(np.sort(self.variances), 0)
         means, half = np.cumsum(rising) / np.arange(1, len(rising) + 1), max(1, len(rising) // 2)
-        if self._has_few:
+        if len(rising) < FEW:
             tail = FEW_TAIL * float(means[half - 1])
         else:
             # Corrections hold what is left out anyway: scores need not be much finer than that.
@@ -188,13 +188,9 @@ class BandsAnalysis(Analysis):
         level = max(tail, (unit * (2 * error + 1)) ** 2 / (12 * gain))
         return Step.nearest(max(math.sqrt(12 * level), self.finest_step))
 
-    @property
-    def _has_few(self) -> bool:
-        return self.header.n_features < FEW
-
     def k_beside(self, step: float, max_error: float | None) -> int:
         """Return k for a step; beside corrections a component must be worth more."""
-        if max_error is None or self._has_few:
+        if max_error is None or self.n_components < FEW:
             return super().k_beside(step, max_error)
         return max(1, int(np.count_nonzero(self.levels > WORTH * step**2 / 12)))
 

@@ -142,8 +142,10 @@ def sliced(header: Header, k: int, corrections: int = 0) -> Header:
         # Two cores code a small image of many components in half of the time, for a few bytes more.
         least = min(least, -(-height * width // 2))
     pixels = max(min(SLICE_NUMBERS // header.n_features, most), least, height * width // _PIXEL_SLICES)
-    # Squares, or all of the shorter side where that is less.
-    rows = even(height, pixels / min(width, math.isqrt(pixels)))
+    # Squares, or all of the shorter side where that is less; but corrections of slices side by side are
+    # decoded one after the other.
+    beneath = corrections and least < SLICE_PIXELS[0]
+    rows = even(height, pixels / (width if beneath else min(width, math.isqrt(pixels))))
     columns = even(width, pixels / rows)
     return replace(header, slice_rows=rows, slice_columns=columns)
 

@@ -198,7 +198,7 @@ class Variables:
         with suppress(ImageError):
             reading = readings_of(chosen, name)[0][0]
             bands, axis = self.bands_of(chosen, reading), reading.axes.find("C")
-        return Stored(array, bands=bands, axis=None if axis == -1 else axis)
+        return Stored(array, format=self.format, bands=bands, axis=None if axis == -1 else axis)
 
     def _choose(self, images: dict[str, Variable], member: str | None, name: str) -> Variable:
         """Return the array that `member` names, ``NAME`` or ``NAME[AXIS=PLACE,…]``; the first by default."""

@@ -72,7 +72,7 @@ def narrow(array: NDArray[Any], name: str) -> Pixels:
         return array.astype(target)
     raise ImageError(
         f"{name} has pixels of type {array.dtype}; only whole numbers from 0 to 65535 or from -32768 to 32767"
-        ", and real numbers that 32 bits hold, are supported; `pcaimage encode` keeps others, but of TIFF."
+        ", and real numbers that 32 bits hold, are supported; `pcaimage encode` keeps others."
     )
 
 

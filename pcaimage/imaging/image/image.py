@@ -179,7 +179,7 @@ class Image(Described):
             f"{self.name} has {self.stored_bits} bits a channel, of which {8 * self.dtype.itemsize} are read"
         )
         if self.dtype.kind == "f":
-            return f"{text}; `pcaimage encode` keeps all of them, but of TIFF."
+            return f"{text}; `pcaimage encode` keeps all of them."
         avif = self.name.lower().endswith(".avif")
         return f"{text}; install imagecodecs (pcaimage[avif]) to read all of them." if avif else f"{text}."
 

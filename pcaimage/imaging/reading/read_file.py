@@ -116,11 +116,17 @@ def read_array(source: Source, limits: Limits | None = None, member: str | None 
     """Read an array of any type and shape as it stands in a file; None if files of its kind have none."""
     limits = limits or Limits.default()
     with open_source(source) as (file, name):
-        if (variables := _variables(file, path_of(source), name)) is None:
+        path = path_of(source)
+        if _envi(path) is None and is_tiff(file):
+            from pcaimage.imaging.tiff.read import tiff_array  # noqa: PLC0415 - other formats do without tifffile
+
+            found = tiff_array(file, path, name, limits)
+        elif (variables := _variables(file, path, name)) is not None:
+            with variables as several:
+                found = several.stored(name, limits, member)
+        else:
             return None
-        with variables as several:
-            found = several.stored(name, limits, member)
-        return replace(found, name=source_name(source), file_size=_size(file, path_of(source)))
+        return found and replace(found, name=source_name(source), file_size=_size(file, path))
 
 
 def _size(file: BinaryIO, path: Path | None) -> int | None:

@@ -9,13 +9,14 @@ from typing import Any, BinaryIO
 
 import numpy as np
 import tifffile
+from numpy.typing import NDArray
 from PIL import Image as PillowImage
 
 from pcaimage.errors import ImageError
 from pcaimage.imaging.cubes.raw import RawArray, arrange, read_raw
 from pcaimage.imaging.image.contents import Contents, Reading
 from pcaimage.imaging.image.conversion import lost_bits, narrow, to_rgb, turned, unpremultiply
-from pcaimage.imaging.image.image import Image
+from pcaimage.imaging.image.image import Image, Stored
 from pcaimage.imaging.image.limits import Limits
 from pcaimage.imaging.image.pixels import ImageHeader, Pixels, split_alpha
 from pcaimage.imaging.image.source import file_size
@@ -153,20 +154,42 @@ def decode_tiff(file: BinaryIO, path: Path | None, name: str, reading: Reading, 
     return replace(decoded, **beside)
 
 
+def tiff_array(file: BinaryIO, path: Path | None, name: str, limits: Limits) -> Stored | None:
+    """Read the numbers of a TIFF's image as they stand; None of several images, and of some pictures."""
+    with open_tiff(file) as tif:
+        page, planes = Page(tif), planes_of(tif)
+        reading = Reading("image", "YXC", ()) if planes is None else planes.readings[0]
+        mixed = page.orientation != 1 or page.has_alpha or page.is_white_zero or page.is_cmyk
+        if not page.is_plain or mixed or reading.kind == "stack":
+            return None
+        count, ifd = page.channels if planes is None else reading.shape[-1], page.page
+        limits.check(ifd.imagewidth, ifd.imagelength, count * ifd.bitspersample // 8, name=name)
+        if (array := _values(page, planes, reading)) is None:
+            raise _unreadable(name, tifffile.COMPRESSION(ifd.compression).name)
+        bands = with_enmap(tiff_bands(tif, ifd, count), path, count)
+    axis = 2 if count > 1 else None
+    return Stored(array if axis else array[..., 0], format="TIFF", bands=bands, axis=axis)
+
+
 def _block(page: tifffile.TiffPage, code: int) -> bytes | None:
     """Return the bytes of a tag; None if the page has none, or it is of another type."""
     value = getattr(page.tags.get(code), "value", None)
     return value or None if isinstance(value, bytes) else None
 
 
-def _decode(page: Page, planes: GreyPlanes | None, reading: Reading, name: str) -> Image | None:
+def _values(page: Page, planes: GreyPlanes | None, reading: Reading) -> NDArray[Any] | None:
     """Decode with tifffile; None if it does not support the compression."""
     try:
-        array = page.array() if planes is None else planes.array(reading)
+        return page.array() if planes is None else planes.array(reading)
     except ValueError as error:
         if "imagecodecs" in str(error):
             return None  # LZW, JPEG and others: Pillow's libtiff has them
         raise
+
+
+def _decode(page: Page, planes: GreyPlanes | None, reading: Reading, name: str) -> Image | None:
+    if (array := _values(page, planes, reading)) is None:
+        return None
     pixels = narrow(array, name)
     return replace(_decoded(page, pixels), stored_bits=lost_bits(array, pixels))
 
@@ -190,11 +213,15 @@ def _decode_with_pillow(file: BinaryIO, name: str, compression: str) -> Image:
     try:
         image = open_pillow(file, name)
     except SyntaxError as error:
-        raise ImageError(
-            f"{name} is a TIFF with {compression} compression of a kind that cannot be read; "
-            "save it uncompressed or with Deflate compression, or install imagecodecs (pcaimage[science])."
-        ) from error
+        raise _unreadable(name, compression) from error
     return decode_pillow(image, file, name)
+
+
+def _unreadable(name: str, compression: str) -> ImageError:
+    return ImageError(
+        f"{name} is a TIFF with {compression} compression of a kind that cannot be read; "
+        "save it uncompressed or with Deflate compression, or install imagecodecs (pcaimage[science])."
+    )
 
 
 def _planes_with_pillow(file: BinaryIO, name: str, reading: Reading) -> Image:

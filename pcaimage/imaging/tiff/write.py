@@ -56,7 +56,7 @@ def write_tiff(
                 extrasamples=extra or None,
                 rowsperstrip=rows,
                 compression="adobe_deflate",
-                predictor=image.dtype.kind != "f",
+                predictor=_is_predicted(image.dtype),
                 iccprofile=image.icc_profile or None,
                 metadata=None,
                 software=False,
@@ -106,10 +106,14 @@ def _compressed(pages: Pixels, rows: int, choice: Choice) -> list[bytes]:
     return [effort.compress(strip.reshape(-1)) for strip in every]
 
 
+def _is_predicted(dtype: np.dtype[Any]) -> bool:
+    return dtype.kind in "iu" and dtype.itemsize <= 4
+
+
 def _predicted(pages: Pixels) -> NDArray[np.uint8]:
     """Return rows of bytes; integers as differences to the pixel before (TIFF 6.0, section 14)."""
     values: NDArray[Any] = np.ascontiguousarray(pages, pages.dtype.newbyteorder("<"))
-    if values.dtype.kind != "f":
+    if _is_predicted(values.dtype):
         whole = values.view(f"<u{values.dtype.itemsize}")
         values = whole.copy()
         values[:, :, 1:] -= whole[:, :, :-1]
