@@ -145,7 +145,8 @@ class RateModel(Interpolated["_Costs"]):
         low, high = (unit * bound for bound in value_bounds(analysis.header))
         left = np.clip(exact + wrong, low, high) - exact
         before = float(np.square(wrong, dtype=np.float64).sum())
-        return float(np.square(left, dtype=np.float64).sum()) / before if before else 1.0
+        # Where values are as narrow as their range, it may leave nothing: logarithms need something.
+        return max(float(np.square(left, dtype=np.float64).sum()) / before, 1e-9) if before else 1.0
 
     @cached_property
     def _values(self) -> tuple[NDArray[np.intp], NDArray[np.float32], NDArray[np.float32]]:

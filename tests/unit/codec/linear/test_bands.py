@@ -108,6 +108,13 @@ def test_estimates_tell_size_and_quality():
         assert estimate.psnr == pytest.approx(psnr(pcaimage.decode(data), WORDS, 4095), abs=0.2)
 
 
+def test_numbers_that_hardly_differ_have_estimates_though_their_range_makes_them_exact():
+    whole = np.random.default_rng(2).integers(0, 5, (20, 30, 1)).repeat(5, axis=2)
+    array = (1e5 + whole / 128).astype(np.float32)  # 32 bits hold none between
+    rates = methods.estimates(methods.analyse(array, Bands()))
+    assert rates.estimate(1, 0.0078).mse == 0 < rates.estimate(1, 0.1).mse
+
+
 def test_what_was_not_measured_comes_back_and_is_left_out_of_the_fit():
     array = WORDS.copy()
     array[5:20, 3:30] = 65535
