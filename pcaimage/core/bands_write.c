@@ -3,13 +3,9 @@
 
 #include "planes.h"
 
-/* Bits of a number that is not 0 in a calm place, beyond its being so: its sign, its digits, and what those around it
- * cost that are in no calm place then; found by experiment. */
-#define CALM_BITS 2.5
-
-/* How many bits less the next smaller number costs in a calm place. */
+/* How many bits less the next smaller number costs in a calm place: beyond whether it is 0, a sign, or its digits. */
 static double calm_bits(int64_t size, int chance) {
-  if (size == 1) return log2((double)(ONE - chance) / chance) + CALM_BITS;
+  if (size == 1) return log2((double)(ONE - chance) / chance) + 1;
   return (size & (size - 1)) == 0 ? 2 : 0;
 }
 

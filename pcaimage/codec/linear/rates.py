@@ -38,7 +38,7 @@ COMPONENT_BYTES, FILE_BYTES, VARIANCE_BYTES = 9, 72, 1.03
 
 LONG = 128  # least length that takes two bytes
 
-SMALL_NUMBERS = 1 << 16
+SMALL_NUMBERS = 1 << 17
 """Largest number of values of an image whose costs are measured at more steps than usual."""
 
 CLIPPED_NUMBERS = 1 << 20  # approximate number of values that tell what clipping does
