@@ -70,7 +70,7 @@ def sizes() -> list[Figure]:
         Figure("lines of the package", sum(module.lines for module in package), 77_921),
         Figure("modules of the package", len(package), 446),
         Figure("lines of C", sum(len(path.read_text().splitlines()) for path in core), 14_026),
-        Figure("lines of tests", sum(module.lines for module in modules(TESTS)), 45_955),
+        Figure("lines of tests", sum(module.lines for module in modules(TESTS)), 45_963),
     ]
 
 

@@ -116,7 +116,7 @@ def read_array(source: Source, limits: Limits | None = None, member: str | None 
     """Read an array of any type and shape as it stands in a file; None if files of its kind have none."""
     limits = limits or Limits.default()
     with open_source(source) as (file, name):
-        path = path_of(source)
+        path, found = path_of(source), cast("Stored | None", None)
         if _envi(path) is None and is_tiff(file):
             from pcaimage.imaging.tiff.read import tiff_array  # noqa: PLC0415 - other formats do without tifffile
 
@@ -124,8 +124,6 @@ def read_array(source: Source, limits: Limits | None = None, member: str | None 
         elif (variables := _variables(file, path, name)) is not None:
             with variables as several:
                 found = several.stored(name, limits, member)
-        else:
-            return None
         return found and replace(found, name=source_name(source), file_size=_size(file, path))
 
 

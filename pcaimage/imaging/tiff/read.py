@@ -165,6 +165,8 @@ def tiff_array(file: BinaryIO, path: Path | None, name: str, limits: Limits) -> 
         count, ifd = page.channels if planes is None else reading.shape[-1], page.page
         limits.check(ifd.imagewidth, ifd.imagelength, count * ifd.bitspersample // 8, name=name)
         if (array := _values(page, planes, reading)) is None:
+            if ifd.dtype is not None and ifd.dtype.name in TYPES:
+                return None  # Pillow reads those of pictures
             raise _unreadable(name, tifffile.COMPRESSION(ifd.compression).name)
         bands = with_enmap(tiff_bands(tif, ifd, count), path, count)
     axis = 2 if count > 1 else None

@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import tifffile
+from PIL import Image as PillowImage
 
 import pcaimage
 from pcaimage import api, container
@@ -307,6 +308,13 @@ def test_a_tiff_of_other_numbers_comes_back_as_it_was(done, dtype, shape):
     again = tifffile.imread("b.tif")
     assert (again.dtype == numbers.dtype) == (dtype != "i1")
     assert np.array_equal(again, found)
+
+
+def test_a_picture_that_only_pillow_reads_is_one_whatever_its_bands_axis(done):
+    grey = np.arange(72, dtype=np.uint8).reshape(9, 8)
+    PillowImage.fromarray(grey).save("a.tif", compression="tiff_lzw")
+    done("encode", "a.tif", "a.pcai", "--axis", "0", "--lossless")
+    assert np.array_equal(pcaimage.open("a.pcai").decode().reshape(9, 8), grey)
 
 
 def test_of_arrays_of_one_size_the_first_is_kept_as_it_stands_and_told(done):
